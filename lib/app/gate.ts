@@ -2,13 +2,14 @@ import { type Home, loginRoot } from "../base/home.js";
 import type { SessionId } from "../base/units.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope } from "../chat/approvals/scope.js";
+import { createLineageFiles } from "../chat/approvals/turn-facts.js";
 import type { ApprovalHands, Gate } from "../chat/chat.js";
 import { loginSecrets } from "../logins/secrets.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { NewSession, SessionRecord } from "../proto/chat.js";
 import { type TurnReach, WHOLE_REACH } from "../proto/reach.js";
 import { APPROVAL, REDACT_SECRETS } from "../safety/keys.js";
-import { createLineage, createRedactor, type Lineage } from "../safety/redact.js";
+import { createLineage, createRedactor } from "../safety/redact.js";
 import type { LoadedConfig } from "./config/config.js";
 import { isSecretName, keyVariables, secretTexts } from "./config/secret-names.js";
 import type { AppOptions } from "./options.js";
@@ -34,11 +35,11 @@ export function createGates(
   reachOf: (options: NewSession, lineage: SessionId) => TurnReach = () => WHOLE_REACH,
 ): Gates {
   const redactLog = logRedactor(app.config, app.home);
-  const lineages = keptLineages();
+  const lineages = keptForLineages(() => ({ secrets: createLineage(), files: createLineageFiles() }));
   return {
     redactLog,
     forSession: (session, options, hands) => {
-      const lineage = lineages.of(session.lineage_root);
+      const { secrets: lineage, files } = lineages.of(session.lineage_root);
       const reach = reachOf(options, session.lineage_root);
       const redactor = createRedactor({ known: secretsOf(app.config, app.home), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
@@ -50,13 +51,14 @@ export function createGates(
           ...permitDeps(app, { ...options, reach }, hands),
           ...(aux === undefined ? {} : { aux }),
           redact: (text) => redactor.text(text),
+          files,
         }),
       };
     },
   };
 }
 
-/** Lineages whose values this process remembers; of the one that was used longest ago they have to be met again. */
+/** Lineages whose values and files this process remembers; those of the one that was used longest ago are forgotten. */
 const LINEAGES_AT_MOST = 1_000;
 
 function permitDeps(
@@ -81,12 +83,12 @@ function permitDeps(
   };
 }
 
-/** Placeholders of each lineage, the same for every conversation that is opened of it. */
-function keptLineages(): { of(root: string): Lineage } {
-  const kept = new Map<string, Lineage>();
+/** What each lineage has in memory, the same for every conversation that is opened of it. */
+function keptForLineages<T>(make: () => T): { of(root: string): T } {
+  const kept = new Map<string, T>();
   return {
     of: (root) => {
-      const lineage = kept.get(root) ?? createLineage();
+      const lineage = kept.get(root) ?? make();
       kept.delete(root);
       kept.set(root, lineage);
       const [oldest] = kept.keys();

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
+import { allowCommand } from "../safety/approve/denial.js";
 import { fenceFor } from "../safety/text.js";
 import { chooseSession, leaveIdle, refuseWrongOptions, turnOptions } from "./chat/session.js";
 import { endWithError, streamEvents } from "./chat/stream.js";
@@ -94,7 +95,7 @@ async function tell(result: TurnResult, { quiet, notices }: Telling, ctx: Comman
   for (const notice of notices) await ctx.err(`agent: ${notice}\n`);
   if (result.error) await ctx.err(`agent: ${result.error.message}\n${result.error.hint === "" ? "" : `agent: ${result.error.hint}\n`}`);
   for (const { tool, preview, rule_to_allow } of result.denied)
-    await ctx.err(`agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with --allow '${rule_to_allow}'`}\n`);
+    await ctx.err(`agent: denied: ${tool} ${preview}${rule_to_allow === "" ? "" : `; allow it with: ${allowCommand(rule_to_allow)}`}\n`);
   if (quiet) return;
   await ctx.err(
     `session_id: ${result.session_id}\n${(result.duration_ms / 1000).toFixed(1)} s\nagent --resume ${result.session_id} goes on\n`,

@@ -9,7 +9,7 @@ test("C75: permissions test shows the parts of the line, the class of each, and 
   const { out, code } = await run("permissions", "test", "git log && rm -rf build");
   assert.equal(code, 0);
   assert.match(out, /^ +1 {2}git log +-\n +2 {2}rm -rf build +rm-recursive\ndecision: ask /);
-  assert.match(out, /allow it with: --allow 'rm -rf build'\n$/);
+  assert.match(out, /allow it with: agent permissions allow 'rm -rf build'\n$/);
   const told = JSON.parse((await run("permissions", "test", "git log && rm -rf build", "--json")).out) as Record<string, unknown>;
   assert.deepEqual(
     [told["decision"], told["segments"]],
@@ -26,7 +26,7 @@ test("C75: permissions test shows the parts of the line, the class of each, and 
 const TESTED: readonly (readonly [string, string, string])[] = [
   ["rm -rf /", "blocked", "BLOCKED (hardline)"],
   ["ls", "allowed", "no risk"],
-  ["git push", "denied", "Denied by the rule 'git push' (user)"],
+  ["git push", "denied", "Denied by the rule 'git push' (user: /"],
   ["npm publish", "allowed", "rule: npm publish (user)"],
   ["echo 'a", "ask", "unparsable"],
 ];

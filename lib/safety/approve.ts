@@ -1,11 +1,15 @@
+import { decideCode } from "./approve/code.js";
 import { decideCommand } from "./approve/command.js";
+import { describeDenial, type Unanswered } from "./approve/denial.js";
 import type { ApprovalRequest, ApprovalScope, Decision, Hides } from "./approve/types.js";
 import { decideTool, decideWrite } from "./approve/write.js";
 
-export type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./approve/types.js";
+export type { Unanswered } from "./approve/denial.js";
+export type { ApprovalCage, ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./approve/types.js";
 
 /** Decide about one call: the table of core part 20.1, first match wins. */
 export function decide(request: ApprovalRequest, scope: ApprovalScope): Decision {
+  if (request.code !== undefined) return decideCode(request, scope);
   if (request.kind === "command") return decideCommand(request, scope);
   return request.kind === "write" ? decideWrite(request, scope) : decideTool(request, scope);
 }
@@ -19,23 +23,21 @@ export type Answer =
 export const NO_WAY_ROUND = "Do not retry, rephrase or reach the same result in another way; ask the user, or do something else.";
 
 /** The answer where nobody can be asked: what would be asked is denied, with the rule that would allow it (core part, 20.7). */
-export function answerHeadless(decision: Decision): Answer {
+export function answerHeadless(decision: Decision, unanswered: Unanswered = "person"): Answer {
   switch (decision.outcome) {
     case "allowed":
-      return { allowed: true, by: decision.by, ...(decision.hides && { hides: decision.hides }) };
+      return {
+        allowed: true,
+        by: decision.by,
+        ...(decision.hides && { hides: decision.hides }),
+        ...(decision.outside && { outside: decision.outside }),
+      };
     case "blocked":
       return { allowed: false, status: "blocked", message: decision.message };
     case "denied":
       return { allowed: false, status: "denied", message: `${decision.message} ${NO_WAY_ROUND}` };
     case "ask": {
-      const why = decision.reasons.map((reason) => `${reason.class}: ${reason.text}`).join("; ");
-      const rule =
-        decision.rule === "" ? "No rule can allow it; it must be answered each time." : `The rule that would allow it: ${decision.rule}`;
-      const notices = decision.notices.length === 0 ? "" : ` Note: ${decision.notices.join("; ")}.`;
-      const message = `Denied, because it needs permission and nobody can be asked (${why}). ${rule}.${notices} ${NO_WAY_ROUND}`.replace(
-        "..",
-        ".",
-      );
+      const message = `${describeDenial(decision, unanswered)}\n${NO_WAY_ROUND}`;
       return { allowed: false, status: "denied", message, ...(decision.rule === "" ? {} : { rule: decision.rule }) };
     }
   }

@@ -2,7 +2,9 @@ import { ownWorkBlocked } from "./exec/agent-self.js";
 import { type RiskClass, TESTS } from "./exec/classes.js";
 import { closedTo } from "./exec/closed.js";
 import { hardlineOf, isForkBomb } from "./exec/hardline.js";
+import { isHarmless } from "./exec/harmless.js";
 import { type Call, type ExecScope, manyTargets, toCall } from "./exec/operands.js";
+import { readsSecret } from "./exec/secrets.js";
 import { findWriteTargets, isHarmlessDevice } from "./exec/writes/find.js";
 import { guardWrite } from "./paths.js";
 import { readCommandLine, show } from "./shell/open.js";
@@ -21,6 +23,8 @@ export interface Risk {
   readonly command: number | undefined;
   /** Only running the line would tell: the text leaves it open. */
   readonly unsure?: true;
+  /** A cage does not prevent it. */
+  readonly firm?: true;
 }
 
 /** A command line, read but not run. */
@@ -41,7 +45,8 @@ export function inspect(command: string, scope: ExecScope): Inspected {
   const calls = parsed.commands.map(toCall);
   const many = calls.some((call) => call.program !== "rm" && manyTargets(call));
   const tooMany: readonly Risk[] = many ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }] : [];
-  const risks = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
+  const found = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
+  const risks = [...found, ...unknownPrograms({ parsed, calls }, found, scope)];
   return { parsed, calls, blocked: blockedBy(parsed, calls, scope, command), risks, readOnly: isReadOnly(parsed) };
 }
 
@@ -91,6 +96,25 @@ function risksOf(call: Call, index: number, all: readonly Call[], scope: ExecSco
     command: index,
     ...(test.unsure ? { unsure: true as const } : {}),
   }));
+}
+
+/** Calls that no class is about and that are not known as harmless (core part 20.1, row 10). */
+function unknownPrograms(
+  { parsed, calls }: Pick<Inspected, "parsed" | "calls">,
+  found: readonly Risk[],
+  scope: ExecScope,
+): readonly Risk[] {
+  const judged = new Set(found.map((risk) => risk.command));
+  const line = { functions: parsed.functions, all: calls };
+  return calls.flatMap((call, index): readonly Risk[] => {
+    const shown = show(call.simple);
+    // Code on the command line is found for the line as a whole, and names the call.
+    const named = parsed.findings.some((finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`));
+    if (judged.has(index) || named || isHarmless(call, scope, line)) return [];
+    const secret = call.simple.words.length < 100 && readsSecret(call, scope);
+    const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";
+    return [{ class: "unknown-program", text: `${text}: ${shown}`, command: index, ...(secret ? { firm: true as const } : {}) }];
+  });
 }
 
 /** The line only reads, so it may run beside others that do, and nothing needs to be kept for undoing it. */

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { sha256 } from "../base/hash.js";
 import { type Entry, type ListName, parseEntry, type Rule } from "./rules/entry.js";
 
+import { readRuleText } from "./rules/text.js";
+
 export type { ListName, Rule } from "./rules/entry.js";
 
 /** Where a rule stands. */
@@ -54,10 +56,9 @@ export async function loadRules(files: RuleFiles, allow: readonly string[] = [],
   const user = await loadFile(files.user);
   const project = await loadFile(files.project);
   const trusted = project.entries.every((entry) => entry.list !== "allow") || isTrusted(files, project.allowText);
-  const given = [
-    ...allow.map((text): Entry => ({ list: "allow", value: text })),
-    ...deny.map((text): Entry => ({ list: "deny", value: text })),
-  ];
+  const typed = (list: ListName, texts: readonly string[]) =>
+    Promise.all(texts.map(async (text): Promise<Entry> => ({ list, value: await readRuleText(text) })));
+  const given = [...(await typed("allow", allow)), ...(await typed("deny", deny))];
   const line = parseAll(given, "command line", "command line");
   const mine = parseAll(user.entries, "user", files.user);
   const theirs = parseAll(project.entries, "project", files.project);

@@ -47,6 +47,8 @@ export interface Permission {
   readonly args?: unknown;
   /** What a write would change, made only when somebody is asked. */
   readonly diff?: () => Promise<string>;
+  /** The command is a program of this language and not a command line. */
+  readonly code?: "javascript" | "python";
   /** Reason for running the command outside the cage. */
   readonly outside?: string;
 }

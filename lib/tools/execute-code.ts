@@ -69,7 +69,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const strict = ctx.config.get(CODE.mode) === "strict";
   const program = programFor(given.language, ctx, strict);
   if (program === undefined) return failure("python3 is not on PATH; write the program in javascript");
-  const code = await trueCode(given, ctx);
+  const code = await allowedCode(given, ctx);
   if (typeof code !== "string") return code;
   const revealed = { ...given, code };
   if (!strict) return execute(revealed, ctx, { ...program, cwd: liveDirectory(ctx) });
@@ -81,15 +81,22 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   }
 }
 
-/** The code with the true values of secrets, which is asked about; code without them is not (core part, 20.8). */
-async function trueCode({ code, language }: Params, ctx: ToolContext): Promise<string | ToolResult> {
-  if (placeholders(code).length === 0) return code;
+/** The code with the true values of secrets, once it may run (core part, 20.8). */
+async function allowedCode({ code, language }: Params, ctx: ToolContext): Promise<string | ToolResult> {
   const program = language === "javascript" ? "node" : "python3";
-  const command = `${program} <<'EOF'\n${code}\nEOF`;
-  const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd });
+  const command = `${program} <<'${markFor(code)}'\n${code}\n${markFor(code)}`;
+  const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language });
   if (!answer.allowed) return refusal(answer);
+  if (placeholders(code).length === 0) return code;
   const line = withTrueValues(code, ctx);
   return line.ok ? line.text : failure(line.why);
+}
+
+/** The end of a here-document that no line of the code is. */
+function markFor(code: string): string {
+  let mark = "EOF";
+  while (code.split("\n").includes(mark)) mark += "_";
+  return mark;
 }
 
 interface Program {

@@ -23,7 +23,7 @@ test("C28: a one-shot is denied with exit 3 and told the rule; --yolo and --allo
   mkdirSync(q);
   const denied = await run(["-z", "do it"]);
   assert.deepEqual([denied.code, denied.out], [3, "done\n"]);
-  assert.match(denied.err, /denied: terminal rm -rf q; allow it with --allow 'rm -rf q'/);
+  assert.match(denied.err, /denied: terminal rm -rf q; allow it with: agent permissions allow 'rm -rf q'/);
   assert.ok(existsSync(q));
   for (const [name, options] of ALLOWED) {
     mkdirSync(q, { recursive: true });

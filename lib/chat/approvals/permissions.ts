@@ -8,6 +8,7 @@ import { isYolo } from "../../safety/approve/common.js";
 import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
 import { parseEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
+import { readRuleText } from "../../safety/rules/text.js";
 import type { SourcedRule } from "../../safety/rules.js";
 import { noSession } from "../sessions.js";
 import { explainCommand } from "./explain.js";
@@ -54,13 +55,14 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
     },
     permissionTest: async (command, place) => explainCommand(command, place.cwd, (await look(place)).scope),
     permissionAdd: async (list, rule, to, place) => {
-      const text = ruleLine(list, rule);
+      const value = await readRuleText(rule);
+      const text = ruleLine(list, value);
       const { files, scope } = await look(place);
-      if (to === "session") await grantFor(deps, place, { list, rule }, rootOf);
+      if (to === "session") await grantFor(deps, place, { list, value }, rootOf);
       else if (to === "project" && list === "allow" && scope.rules.untrusted.length > 0) throw untrusted(files.project);
       else await addRules(to === "user" ? files.user : files.project, list, [text], to === "user" ? 0o600 : 0o644);
       if (to === "project" && list === "allow") await trustProject(files);
-      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === rule.trim());
+      const added = (await all(place)).find(({ shown }) => shown.list === list && shown.source === to && shown.rule === shownValue(value));
       if (added === undefined) throw new AppError("E_INTERNAL", `the rule was stored and cannot be found again: ${text}`);
       return added.shown;
     },
@@ -111,7 +113,10 @@ interface Numbered {
 
 /** The value of a rule comes from a file or a grant, in the form of rule files. */
 const shownText = (rule: SourcedRule): string =>
-  typeof rule.value === "object" && rule.value !== null ? ruleText(rule.value as RuleValue) : rule.rule.text; // parsed as a rule before
+  typeof rule.value === "object" && rule.value !== null ? shownValue(rule.value) : rule.rule.text;
+
+/** A value that was parsed as a rule before. */
+const shownValue = (value: unknown): string => (typeof value === "string" ? value : ruleText(value as RuleValue)); // parseEntry took it
 
 function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }: Looked): readonly Numbered[] {
   const filed = [...scope.rules.rules.filter((rule) => rule.source !== "command line"), ...scope.rules.untrusted];
@@ -129,10 +134,10 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
 }
 
 /** @throws E_INVALID */
-function ruleLine(list: ListedRule["list"], rule: string): string {
-  const parsed = parseEntry({ list, value: rule });
+function ruleLine(list: ListedRule["list"], value: unknown): string {
+  const parsed = parseEntry({ list, value });
   if (typeof parsed === "string") throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
-  return ruleText(rule.trim());
+  return ruleText(value as RuleValue); // parseEntry took it
 }
 
 type RootOf = (session: SessionId) => Promise<SessionId>;
@@ -140,14 +145,14 @@ type RootOf = (session: SessionId) => Promise<SessionId>;
 async function grantFor(
   deps: PermissionsDeps,
   place: PermissionPlace,
-  { list, rule }: Pick<ListedRule, "list" | "rule">,
+  { list, value }: { readonly list: ListedRule["list"]; readonly value: unknown },
   rootOf: RootOf,
 ): Promise<void> {
   if (place.session === undefined) throw new AppError("E_USAGE", "there is no session here that the rule could hold for");
   if (list !== "allow")
     throw new AppError("E_USAGE", `a rule that ${list === "deny" ? "denies" : "asks"} belongs into a file: user or project`);
   const at = deps.clock.now();
-  await deps.book.change(await rootOf(place.session), (grants) => withRules(grants, [rule.trim()], at));
+  await deps.book.change(await rootOf(place.session), (grants) => withRules(grants, [value], at));
 }
 
 async function revoke(deps: PermissionsDeps, { rule }: Numbered, place: PermissionPlace, rootOf: RootOf): Promise<void> {

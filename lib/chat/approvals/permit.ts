@@ -2,9 +2,10 @@ import type { Clock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { AuxClient } from "../../proto/auxiliary.js";
 import type { Answered, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../proto/questions.js";
+import { howToAllow } from "../../safety/approve/denial.js";
 import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
 import { visible } from "../../safety/approve/visible.js";
-import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY_ROUND } from "../../safety/approve.js";
+import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY_ROUND, type Unanswered } from "../../safety/approve.js";
 import { addRules, trustProject } from "../../safety/rules/file.js";
 import type { Permission } from "../../tools/define.js";
 import type { Asker } from "../questions/asker.js";
@@ -12,9 +13,9 @@ import type { HowToAsk } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";
 import { explainCommand, withoutSecrets } from "./explain.js";
 import type { Scoped } from "./scope.js";
-import { smartVerdict } from "./smart.js";
+import { smartVerdict, type Verdict } from "./smart.js";
 import { offerTrust } from "./trust.js";
-import { freshPrograms, noteAllowed } from "./turn-facts.js";
+import { createLineageFiles, freshPrograms, type LineageFiles, noteAllowed } from "./turn-facts.js";
 
 export interface PermitDeps {
   readonly clock: Clock;
@@ -34,12 +35,15 @@ export interface PermitDeps {
   readonly timeoutMs: () => number;
   /** What would be asked is allowed, because the user has set it so for scheduled conversations. */
   readonly approves?: () => boolean;
+  /** Files of the lineage; absent: of this conversation alone, while it is open. */
+  readonly files?: LineageFiles;
 }
 
 /** Permissions of one conversation: the table of core part 20.1, and the question where it says ask. Rejects when the call is interrupted. */
 export function createPermit(deps: PermitDeps): (permission: Permission, call: CallPlace) => Promise<Answer> {
+  const files = deps.files ?? createLineageFiles();
   return async (permission, call) => {
-    const asked: Asked = { deps, permission, call };
+    const asked: Asked = { deps, files, permission, call };
     const { decision, scope } = await judged(asked);
     const answer = decision.outcome === "ask" ? await settle(asked, decision) : answerHeadless(decision);
     if (!answer.allowed) return answer;
@@ -50,6 +54,7 @@ export function createPermit(deps: PermitDeps): (permission: Permission, call: C
 
 interface Asked {
   readonly deps: PermitDeps;
+  readonly files: LineageFiles;
   readonly permission: Permission;
   readonly call: CallPlace;
 }
@@ -58,10 +63,10 @@ interface Judged extends Scoped {
   readonly decision: Decision;
 }
 
-async function scopeOf({ deps, call }: Asked): Promise<Scoped> {
+async function scopeOf({ deps, files }: Asked): Promise<Scoped> {
   const found = await deps.scope();
-  const fresh = call.facts === undefined ? undefined : freshPrograms(call.facts);
-  return fresh === undefined ? found : { ...found, scope: { ...found.scope, paths: { ...found.scope.paths, fresh } } };
+  const paths = { ...found.scope.paths, fresh: freshPrograms(files), written: files.written };
+  return { ...found, scope: { ...found.scope, paths } };
 }
 
 async function judged(asked: Asked): Promise<Judged> {
@@ -80,32 +85,40 @@ async function judged(asked: Asked): Promise<Judged> {
 
 /** The model first, where the settings say so; then the people who look; then nobody. */
 async function settle(asked: Asked, first: Asking): Promise<Answer> {
-  const { deps, permission, call } = asked;
+  const { deps, call } = asked;
   const { asker } = deps;
-  if (deps.approves?.() === true) return { allowed: true, by: "approvals.cron_mode" };
+  if (deps.approves?.() === true && !leavesCage(first)) return { allowed: true, by: "approvals.cron_mode" };
   if (asker?.reached() === true && (await trusts(asked))) {
     const { decision } = await judged(asked);
     if (decision.outcome !== "ask") return answerHeadless(decision);
   }
-  if (first.smart && deps.aux !== undefined) {
-    const verdict = await smartVerdict(deps.aux, permission, first, call.signal);
-    if (verdict.say === "deny") return refused(`Denied by the approval model: ${verdict.why}.`);
-    if (verdict.say === "approve" && call.facts?.untrusted !== true) return { allowed: true, by: "approval model" };
-  }
-  if (asker === undefined) return headless(asked, first);
+  const verdict = await judge(asked, first);
+  if (verdict.say === "deny") return refused(`Denied by the approval model: ${verdict.why}.\n${howToAllow(first)}\n`);
+  if (verdict.say === "approve" && call.facts?.untrusted !== true) return { allowed: true, by: "approval model" };
+  const why: Unanswered = verdict.say === "unsure" || verdict.say === "unavailable" ? verdict.say : "person";
+  if (asker === undefined) return headless(asked, first, why);
   const data = await toQuestion(asked, first);
   const take = (answer: ApprovalAnswer) => store(asked, first, answer);
   const answered = await asker.ask(
     { kind: "approval", data },
     { signal: call.signal, turn: call.turn, child: call.child, timeoutMs: deps.timeoutMs(), take, ...explaining(asked) },
   );
-  return answered.answered ? after(asked, answered) : unanswered(asked, first, answered);
+  return answered.answered ? after(asked, answered) : unanswered(asked, first, answered, why);
+}
+
+/** No setting lets a call leave the cage: only a person or a rule does. */
+const leavesCage = ({ reasons }: Asking): boolean => reasons.some((reason) => reason.class === "outside-cage");
+
+/** What the approval model says; `person`: it is not for a model to say. */
+async function judge({ deps, permission, call }: Asked, first: Asking): Promise<Verdict | { readonly say: "person" }> {
+  if (!first.smart) return { say: "person" };
+  return deps.aux === undefined ? { say: "unavailable" } : smartVerdict(deps.aux, permission, first, call.signal);
 }
 
 /** How the rules come to ask, of the command itself: what front ends are shown of it is escaped and without secrets. */
 function explaining(asked: Asked): Pick<HowToAsk, "explain"> {
   const { deps, permission } = asked;
-  if (permission.kind !== "command") return {};
+  if (permission.kind !== "command" || permission.code !== undefined) return {};
   const explain = async () => {
     const { scope } = await scopeOf(asked);
     return withoutSecrets(explainCommand(permission.command, permission.cwd, scope), deps.redact);
@@ -125,17 +138,19 @@ async function after(asked: Asked, answered: Extract<Answered, { answered: true 
   if (answered.answer === "deny") return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
   const { decision } = await judged(asked);
   if (decision.outcome === "blocked" || decision.outcome === "denied") return answerHeadless(decision);
-  return { allowed: true, by: `user: ${answered.answer}` };
+  return { allowed: true, by: `user: ${answered.answer}`, ...(decision.outside === true ? { outside: true } : {}) };
 }
 
 /** Whoever reads the end of the turn is told of rules that would have helped if somebody had trusted them. */
-function headless({ call }: Asked, decision: Asking): Answer {
+function headless({ call }: Asked, decision: Asking, why: Unanswered): Answer {
   for (const notice of decision.notices) call.facts?.tell(notice);
-  return answerHeadless(decision);
+  return answerHeadless(decision, why);
 }
 
-function unanswered({ deps, permission, call }: Asked, decision: Asking, { why }: Extract<Answered, { answered: false }>): Answer {
-  if (why === "nobody") return headless({ deps, permission, call }, decision);
+function unanswered(asked: Asked, decision: Asking, answered: Extract<Answered, { answered: false }>, judged: Unanswered): Answer {
+  const { deps, call } = asked;
+  const { why } = answered;
+  if (why === "nobody") return headless(asked, decision, judged);
   if (why === "interrupted" || call.signal.aborted) throw call.signal.reason;
   const seconds = Math.round(deps.timeoutMs() / 1000);
   return refused(`Denied: nobody answered within ${seconds} s. Silence is not consent.`);
@@ -184,8 +199,7 @@ async function store({ deps }: Asked, { offered: exact, wider }: Asking, { answe
   if (answer === "project") await trustProject(files);
 }
 
-function remember({ deps, permission, call }: Asked, decision: Decision, paths: Scoped["scope"]["paths"]): void {
+function remember({ deps, files, permission }: Asked, decision: Decision, paths: Scoped["scope"]["paths"]): void {
   deps.used(decision);
-  if (call.facts === undefined || permission.kind === "tool") return;
-  noteAllowed(call.facts, permission, { ...paths, cwd: permission.cwd });
+  if (permission.kind !== "tool") noteAllowed(files, permission, { ...paths, cwd: permission.cwd });
 }

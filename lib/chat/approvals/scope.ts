@@ -1,7 +1,7 @@
 import type { Home } from "../../base/home.js";
 import type { Config } from "../../proto/config.js";
 import type { TurnReach } from "../../proto/reach.js";
-import type { ApprovalScope } from "../../safety/approve.js";
+import type { ApprovalCage, ApprovalScope } from "../../safety/approve.js";
 import { APPROVAL } from "../../safety/keys.js";
 import { projectRoot, userHomeOf } from "../../safety/paths.js";
 import { loadRules, type RuleFiles, ruleFiles } from "../../safety/rules.js";
@@ -14,6 +14,10 @@ export interface ApprovalPlace {
   readonly yolo?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** Front end of the conversation. */
+  readonly source?: string;
+  /** Chat on a messaging platform that the conversation is held in. */
+  readonly origin?: unknown;
   /** Absent: all of the home. */
   readonly reach?: Pick<TurnReach, "limits">;
 }
@@ -23,6 +27,8 @@ export interface ScopeDeps {
   readonly config: Config;
   /** Environment of this process, read each time. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The cage that commands of this place run in; undefined: none. */
+  readonly cage?: (place: ApprovalPlace) => Promise<ApprovalCage | undefined>;
 }
 
 /** Everything that decides, and the files that rules are written to. */
@@ -32,12 +38,13 @@ export interface Scoped {
 }
 
 /** Rules are read for each question: a file that the user has just changed counts at once. */
-export async function approvalScope({ home, config, env }: ScopeDeps, place: ApprovalPlace, grants: Grants): Promise<Scoped> {
+export async function approvalScope({ home, config, env, cage: cageOf }: ScopeDeps, place: ApprovalPlace, grants: Grants): Promise<Scoped> {
   const userHome = userHomeOf(place.env);
   const project = projectRoot(place.cwd, userHome);
   const files = ruleFiles(home.dir, project);
   const yolo = env["AGENT_YOLO_MODE"];
   const limits = place.reach?.limits();
+  const cage = await cageOf?.(place);
   return {
     files,
     scope: {
@@ -52,6 +59,8 @@ export async function approvalScope({ home, config, env }: ScopeDeps, place: App
       edits: grants.edits ?? config.get(APPROVAL.edits),
       allowlist: config.get(APPROVAL.allowlist),
       grants: grantRules(grants),
+      ...(cage === undefined ? {} : { cage }),
+      ...(place.origin === undefined && place.source !== "cron" ? {} : { asksScripts: true as const }),
     },
   };
 }

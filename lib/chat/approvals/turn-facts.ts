@@ -1,5 +1,6 @@
 import { madeExecutable } from "../../safety/exec/classes.js";
-import { writeTargets } from "../../safety/exec/writes/find.js";
+import { searchedDirectories } from "../../safety/exec/new-code.js";
+import { createWrittenLog, noteWritten, type WrittenLog } from "../../safety/exec/written.js";
 import { type ExecScope, inspect } from "../../safety/exec.js";
 import type { Permission } from "../../tools/define.js";
 import { readsOnly } from "../../tools/terminal/look.js";
@@ -8,10 +9,6 @@ import { readsOnly } from "../../tools/terminal/look.js";
 export interface TurnFacts {
   /** It has read what came from outside and may hold instructions: no model approves anything any more. */
   untrusted: boolean;
-  /** Files that it has written. */
-  readonly written: Set<string>;
-  /** Files that it has made executable. */
-  readonly executable: Set<string>;
   /** Tell the user something that concerns permissions, once. */
   tell(text: string): void;
 }
@@ -19,7 +16,7 @@ export interface TurnFacts {
 export function newTurnFacts(tell: (text: string) => void = () => undefined): TurnFacts {
   const told = new Set<string>();
   return {
-    ...{ untrusted: false, written: new Set(), executable: new Set() },
+    untrusted: false,
     tell: (text) => {
       if (told.has(text)) return;
       told.add(text);
@@ -28,21 +25,31 @@ export function newTurnFacts(tell: (text: string) => void = () => undefined): Tu
   };
 }
 
-/** Paths that one turn may keep in mind; nobody writes more by hand. */
-const PATHS_AT_MOST = 10_000;
+/** Files that a lineage has written, in all its turns. They are kept in memory: a new owner begins with none. */
+export interface LineageFiles {
+  readonly written: WrittenLog;
+  /** Files that it has made executable. */
+  readonly executable: Set<string>;
+}
+
+export const createLineageFiles = (): LineageFiles => ({ written: createWrittenLog(), executable: new Set() });
+
+/** Executable files that one lineage keeps in mind; nobody makes more by hand. */
+const EXECUTABLE_AT_MOST = 10_000;
 
 /** Remember what an allowed call is going to do. */
-export function noteAllowed(facts: TurnFacts, permission: Permission, scope: ExecScope): void {
-  if (facts.written.size + facts.executable.size > PATHS_AT_MOST) return;
-  for (const path of permission.paths ?? []) facts.written.add(path);
-  if (permission.kind !== "command" || readsOnly(permission.command)) return;
+export function noteAllowed(files: LineageFiles, permission: Permission, scope: ExecScope): void {
+  const { written, executable } = files;
+  for (const path of permission.paths ?? []) written.file(path);
+  if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command)) return;
   for (const call of inspect(permission.command, scope).calls) {
-    for (const path of writeTargets(call)) if (path !== undefined) facts.written.add(path);
-    for (const path of madeExecutable(call)) facts.executable.add(path);
+    noteWritten(written, call, written.has);
+    for (const dir of searchedDirectories(call)) written.search(dir);
+    for (const path of madeExecutable(call)) if (executable.size < EXECUTABLE_AT_MOST) executable.add(path);
   }
 }
 
-/** Files that this turn made, and made executable: running one is asked about. */
-export function freshPrograms({ written, executable }: TurnFacts): ReadonlySet<string> {
+/** Files that this lineage made, and made executable: running one is asked about. */
+export function freshPrograms({ written, executable }: LineageFiles): ReadonlySet<string> {
   return new Set([...executable].filter((path) => written.has(path)));
 }

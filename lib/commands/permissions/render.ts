@@ -1,6 +1,7 @@
 import { toIso } from "../../base/units.js";
 import { type CageTest, cageLine } from "../../proto/cage.js";
 import type { ListedCage, ListedRule, PermissionList, PermissionTest } from "../../proto/permissions.js";
+import { allowCommand } from "../../safety/approve/denial.js";
 import { unusedRule } from "../../safety/rules/entry.js";
 
 /** A rule for machines: times are ISO 8601. */
@@ -45,7 +46,7 @@ export function renderTest(test: PermissionTest): string {
   );
   const findings = test.findings.map((finding) => `     ${finding.class}: ${finding.text}`);
   const rule = test.rule === undefined ? [] : [`rule: ${test.rule.rule} (${test.rule.source})`];
-  const allow = test.rule_to_allow === undefined ? [] : [`allow it with: --allow '${test.rule_to_allow.replaceAll("'", "'\\''")}'`];
+  const allow = test.rule_to_allow === undefined ? [] : [`allow it with: ${allowCommand(test.rule_to_allow)}`];
   const cage = test.cage === undefined ? [] : testedCage(test.cage);
   return [...segments, ...findings, `decision: ${test.decision} (${test.by})`, ...rule, ...cage, ...allow].join("\n");
 }

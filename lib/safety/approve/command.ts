@@ -1,53 +1,54 @@
 import type { ApprovalOption } from "../../proto/questions.js";
-import { NEVER_SMART, ONCE_ONLY } from "../exec/classes.js";
+import { NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
 import type { Call } from "../exec/operands.js";
 import { writeTargets } from "../exec/writes/find.js";
-import { type ExecScope, type Inspected, inspect, type Risk } from "../exec.js";
-import { glob } from "../glob.js";
-import { type CommandRule, parseEntry } from "../rules/entry.js";
+import { type ExecScope, inspect, type Risk } from "../exec.js";
+import { parseEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules.js";
 import { show } from "../shell/open.js";
-import { UNKNOWN } from "../shell/types.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
-import { everywhere, NO_RULES, type OfferedValues, type RuleValue, rulesForCalls } from "./offer.js";
+import { coverOf, isWhole, type Line, onlyReads, outsideRule, risksWhereItRuns, uncovered } from "./cover.js";
+import { everyRule, everywhere, NO_RULES, type OfferedValues, type RuleValue, rulesForCalls, ruleText, withoutCage } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./types.js";
 import { type WiderValues, widerForCalls } from "./widths.js";
 
 /** The scope of the classes with the directory of the call. */
 const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
 
-/** A command line as every step of the decision sees it. */
-interface Line {
-  readonly request: ApprovalRequest;
-  readonly scope: ApprovalScope;
-  readonly exec: ExecScope;
-  readonly seen: Inspected;
-  readonly risks: readonly Risk[];
-}
-
 /** Decide about a command line (core part, 20.1). */
 export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): Decision {
   const exec = execScope(request, scope);
   const seen = inspect(request.command, exec);
   if (seen.blocked !== undefined) return { outcome: "blocked", message: seen.blocked };
-  const risks =
-    scope.scanned === undefined ? seen.risks : [...seen.risks, { class: "scanner" as const, text: scope.scanned, command: undefined }];
-  const line: Line = { request, scope, exec, seen, risks };
+  const line: Line = { request, scope, exec, seen, risks: [...seen.risks, ...aroundRisks(request, scope)] };
   const denied = ruleAbout(line, "deny");
   if (denied !== undefined) return deniedBy(denied);
-  if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
+  const leaves = scope.cage !== undefined && request.outside !== undefined;
+  if (isYolo(scope)) return { outcome: "allowed", by: "yolo", ...(leaves ? { outside: true } : {}) };
   const asked = ruleAbout(line, "ask");
   const granted = grantFor(line, asked);
   if (granted !== undefined) return granted;
   if (scope.isolated && asked === undefined) return { outcome: "allowed", by: "isolated backend" };
   const rules = [...listed(scope, "allow"), ...(scope.grants ?? [])];
-  const left = uncovered(line, rules, scope.allowlist);
-  if (left.length === 0 && asked === undefined) {
-    const rule = risks.length === 0 ? undefined : coverOf(line, risks[0], rules);
-    return { outcome: "allowed", by: risks.length === 0 ? "no risk" : "rule", ...(rule === undefined ? {} : { rule }) };
+  if (asked === undefined) {
+    const rule = outsideRule(line, rules);
+    if (rule !== undefined) return { outcome: "allowed", by: "rule", rule, outside: true };
   }
-  return question(line, left, asked);
+  const risks = risksWhereItRuns(line);
+  const left = uncovered(line, risks, rules, scope.allowlist);
+  if (left.length > 0 || asked !== undefined) return question(line, left, asked);
+  const rule = risks.length === 0 ? undefined : coverOf(line, risks[0], rules);
+  const by = line.risks.length === 0 ? "no risk" : risks.length === 0 ? "cage" : "rule";
+  return { outcome: "allowed", by, ...(rule === undefined ? {} : { rule }) };
+}
+
+/** What is to be asked about beside what the line itself does. */
+function aroundRisks({ outside }: ApprovalRequest, scope: ApprovalScope): readonly Risk[] {
+  const found: Risk[] = scope.scanned === undefined ? [] : [{ class: "scanner", text: scope.scanned, command: undefined }];
+  if (outside === undefined || scope.cage === undefined) return found;
+  const why = outside.trim() === "" ? "no reason was given" : outside.trim().slice(0, 500);
+  return [...found, { class: "outside-cage", text: `runs outside the cage: ${why}`, command: undefined }];
 }
 
 /** The first deny or ask rule that touches any part of the line: its commands, the files it writes, the tool itself. */
@@ -62,21 +63,27 @@ function ruleAbout({ request, scope, exec, seen }: Line, list: ListName): Source
   return toolRule(rules, request) ?? pathRule(rules, "write", written, scope);
 }
 
-const isWhole = (rule: CommandRule, request: ApprovalRequest) => rule.text === request.command.trim();
-
 /** An answer of this lineage that covers the whole line, the parts that a rule asks about included. */
 function grantFor(line: Line, asked: SourcedRule | undefined): Decision | undefined {
   const grants = line.scope.grants ?? [];
   if (grants.length === 0 || (line.risks.length === 0 && asked === undefined)) return undefined;
-  if (uncovered(line, grants, []).length > 0) return undefined;
+  const outside = outsideRule(line, grants);
+  const risks = risksWhereItRuns(line);
+  if (outside === undefined && (uncovered(line, risks, grants, []).length > 0 || (risks.length === 0 && asked === undefined)))
+    return undefined;
   const calls = asked === undefined ? [] : askedCalls(line, asked);
   const whole = grants.find(({ rule }) => rule.kind === "command" && isWhole(rule, line.request));
-  const covers = (call: Call) => grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec));
+  const covers = (call: Call) => grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec, line.seen.calls));
   if (asked !== undefined && whole === undefined && (calls.length === 0 || !calls.every((call) => covers(call) !== undefined)))
     return undefined;
   const [first] = calls;
-  const rule = whole ?? (first === undefined ? coverOf(line, line.risks[0], grants) : covers(first));
-  return { outcome: "allowed", by: "session grant", ...(rule === undefined ? {} : { rule }) };
+  const rule = outside ?? whole ?? (first === undefined ? coverOf(line, risks[0], grants) : covers(first));
+  return {
+    outcome: "allowed",
+    by: "session grant",
+    ...(rule === undefined ? {} : { rule }),
+    ...(outside === undefined ? {} : { outside: true }),
+  };
 }
 
 /** Calls that an ask rule is about. */
@@ -84,42 +91,25 @@ function askedCalls({ exec, seen }: Line, { rule }: SourcedRule): readonly Call[
   return rule.kind === "command" ? seen.calls.filter((call) => touches(rule, call, exec)) : [];
 }
 
-/** Risks that no rule and no configured class covers. */
-function uncovered(line: Line, rules: readonly SourcedRule[], allowlist: readonly string[]): readonly Risk[] {
-  return line.risks.filter((risk) => {
-    if (ONCE_ONLY.has(risk.class)) return true;
-    return !allowlist.includes(risk.class) && coverOf(line, risk, rules) === undefined;
-  });
-}
-
-/** The rule that covers a risk of the line. */
-function coverOf({ request, exec, seen }: Line, risk: Risk | undefined, rules: readonly SourcedRule[]): SourcedRule | undefined {
-  const call = risk?.command === undefined ? undefined : seen.calls[risk.command];
-  return rules.find(({ rule }) => {
-    if (rule.kind === "tool") return rule.args === undefined && glob(rule.pattern).word(request.tool);
-    if (rule.kind !== "command") return false;
-    if (isWhole(rule, request)) return true;
-    if (risk?.class === "inline-code") return rule.inline && seen.calls.some((one) => allows(rule, one, exec));
-    return call !== undefined && allows(rule, call, exec);
-  });
-}
-
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
 
 function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefined): Asking {
   const { scope, seen } = line;
-  const reasons: Reason[] = left.map((risk) => ({ class: risk.class, text: risk.text }));
+  const leaves = scope.cage !== undefined && left.some((risk) => PREVENTED.has(risk.class));
+  // An answer lets the whole line run outside, so everything that a cage would have made harmless is asked about with it.
+  const open = leaves ? uncovered(line, line.risks, rulesOutside(scope), scope.allowlist) : left;
+  const reasons: Reason[] = open.map((risk) => ({ class: risk.class, text: risk.text }));
   if (asked !== undefined) reasons.unshift({ class: "rule", text: `the rule '${asked.rule.text}' (${asked.source}) asks` });
-  const onceOnly = left.some((risk) => ONCE_ONLY.has(risk.class));
+  const onceOnly = open.some((risk) => ONCE_ONLY.has(risk.class));
   const segments = seen.calls.map((call, index) => {
-    const risk = left.find((one) => one.command === index);
+    const risk = open.find((one) => one.command === index);
     const argv = show(call.simple);
     return {
       argv,
       ...(risk === undefined ? {} : { class: risk.class, why: risk.text.replace(/: (.*)$/s, (end, told) => (told === argv ? "" : end)) }),
     };
   });
-  const offered = onceOnly ? NO_RULES : offer(line, left, asked);
+  const offered = onceOnly ? NO_RULES : offer(line, open, asked, leaves);
   // A stored rule that allows is weaker than one that asks.
   const options = onceOnly ? (["once", "deny"] as const) : asked === undefined ? ALL : (["once", "session", "deny"] as const);
   return {
@@ -128,47 +118,74 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
     segments,
     options,
     offered: asked === undefined ? offered : { ...NO_RULES, session: offered.session },
-    ...(onceOnly || asked !== undefined ? {} : { wider: wider(line, left) }),
-    rule: onceOnly ? "" : suggestion(line, left),
-    smart: scope.mode === "smart" && !left.some((risk) => NEVER_SMART.has(risk.class)),
+    ...(onceOnly || asked !== undefined ? {} : { wider: wider(line, open, leaves) }),
+    rule: onceOnly || asked !== undefined ? "" : suggestion(line, open, offered, leaves),
+    ...(asked === undefined ? {} : { asks: asked }),
+    smart: scope.mode === "smart" && !open.some((risk) => NEVER_SMART.has(risk.class)),
     untrusted: scope.rules.untrusted.length > 0,
     notices: scope.rules.notices,
+    ...(leaves ? { outside: true as const } : {}),
   };
 }
 
+const rulesOutside = (scope: ApprovalScope): readonly SourcedRule[] =>
+  [...listed(scope, "allow"), ...(scope.grants ?? [])].filter(({ rule }) => rule.kind === "command" && rule.cage === "off");
+
 /** Rules for the calls that need one; where the risk lies in the line as a whole, the line itself. */
-function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined): OfferedValues {
-  const whole = everywhere([{ line: line.request.command.trim() }]);
-  if (left.some((risk) => risk.command === undefined || risk.class === "download-run")) return whole;
+function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined, leaves: boolean): OfferedValues {
+  const placed = (values: OfferedValues) => (leaves ? everyRule(values, withoutCage) : values);
+  const whole = placed(everywhere([{ line: line.request.command.trim() }]));
+  const own = left.filter((risk) => risk.class !== "outside-cage");
+  if (own.some((risk) => risk.command === undefined || risk.class === "download-run")) return whole;
+  const calls = [...callsOf(line, left), ...(asked === undefined ? [] : askedCalls(line, asked))];
+  const rules = calls.length === 0 ? undefined : rulesForCalls(calls, line.exec);
+  return rules === undefined ? whole : placed(rules);
+}
+
+/** Calls that rules have to name: those at risk, and where the line asks to leave the cage every one that does more than read. */
+function callsOf({ seen }: Line, left: readonly Risk[]): readonly Call[] {
   const places = new Set(left.flatMap((risk) => risk.command ?? []));
-  const calls = [...[...places].flatMap((place) => line.seen.calls[place] ?? []), ...(asked === undefined ? [] : askedCalls(line, asked))];
-  return calls.length === 0 ? whole : (rulesForCalls(calls, line.exec) ?? whole);
+  const leaving = left.some((risk) => risk.class === "outside-cage");
+  const found = seen.calls.filter((call, index) => places.has(index) || (leaving && !onlyReads(call)));
+  return found.length === 0 && leaving ? seen.calls.slice(0, 1) : found;
 }
 
 /** Wider rules, each of which would really have allowed the line. */
-function wider(line: Line, left: readonly Risk[]): WiderValues {
-  if (left.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code")) return {};
-  const places = new Set(left.flatMap((risk) => risk.command ?? []));
-  const found = widerForCalls(
-    [...places].flatMap((place) => line.seen.calls[place] ?? []),
-    line.exec,
+function wider(line: Line, left: readonly Risk[], leaves: boolean): WiderValues {
+  const own = left.filter((risk) => risk.class !== "outside-cage");
+  if (own.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code")) return {};
+  const found = Object.entries(widerForCalls(callsOf(line, left), line.exec)).map(
+    ([width, values]) => [width, leaves ? everyRule(values, withoutCage) : values] as const,
   );
-  const works = (values: OfferedValues) =>
-    [values.session, values.project].every((some) => uncovered({ ...line, risks: left }, some.flatMap(toRule), []).length === 0);
-  return Object.fromEntries(Object.entries(found).filter(([, values]) => works(values)));
+  return Object.fromEntries(found.filter(([, values]) => [values.session, values.project].every((some) => works(line, some))));
 }
 
-function toRule(value: RuleValue): readonly SourcedRule[] {
-  const rule = parseEntry({ list: "allow", value });
-  return typeof rule === "string" ? [] : [{ list: "allow", rule, source: "session" }];
+/** The decision with these rules allows the line, and outside the cage where it asks for that. */
+function works(line: Line, values: readonly RuleValue[]): boolean {
+  const more = values.flatMap((value): readonly SourcedRule[] => {
+    const rule = parseEntry({ list: "allow", value });
+    return typeof rule === "string" ? [] : [{ list: "allow", rule, source: "session" }];
+  });
+  if (outsideRule(line, more) !== undefined) return true;
+  const rules = [...listed(line.scope, "allow"), ...(line.scope.grants ?? []), ...more];
+  return uncovered(line, risksWhereItRuns(line), rules, line.scope.allowlist).length === 0;
 }
 
-/** The rule for the command line of this program: the one risky simple command as it is typed, else the whole line. */
-function suggestion({ request, seen }: Line, left: readonly Risk[]): string {
-  const places = new Set(left.map((risk) => risk.command));
-  const only = places.size === 1 ? [...places][0] : undefined;
-  const call = only === undefined ? undefined : seen.calls[only];
-  const words = call?.simple.words.map((word) => word.text) ?? [];
-  const plain = words.length > 0 && words.every((word) => /^[\w@%+=:,./~*?-]+$/.test(word) && !word.includes(UNKNOWN));
-  return plain && call?.simple.redirects.length === 0 ? words.join(" ") : request.command.trim();
+/** The rule for the command line of this program: the one risky simple command as it is typed, else the whole line. "": none would do. */
+function suggestion(line: Line, left: readonly Risk[], offered: OfferedValues, leaves: boolean): string {
+  const { request } = line;
+  const [call, second] = callsOf(line, left);
+  const words = call === undefined || second !== undefined ? [] : call.simple.words.map((word) => word.text);
+  const plain = words.length > 0 && words.every((word) => /^[\w@%+=:,./~*?-]+$/.test(word)) && call?.simple.redirects.length === 0;
+  const whole = request.command.trim();
+  const typed = plain ? words.join(" ") : whole;
+  const texts: readonly RuleValue[] = leaves
+    ? [
+        { command: typed, cage: "off" },
+        { line: whole, cage: "off" },
+      ]
+    : [typed, whole, { line: whole }];
+  const value = [...texts, ...(offered.always.length === 1 ? offered.always : [])].find((one) => works(line, [one]));
+  if (value === undefined) return "";
+  return typeof value === "string" && !value.startsWith("{") ? value : ruleText(value);
 }

@@ -42,8 +42,9 @@ export function pathRule(
   return named(rules, kind).find(({ rule }) => paths.some((path) => matchesAny([rule.pattern], path, scope.paths)))?.sourced;
 }
 
-export const deniedBy = (rule: SourcedRule): Decision => ({
-  outcome: "denied",
-  message: `Denied by the rule '${rule.rule.text}' (${rule.source}).`,
-  rule,
-});
+/** Forbidden by a rule, which is named with its place. */
+export function deniedBy(rule: SourcedRule): Decision {
+  const place = rule.at === undefined ? rule.source : `${rule.source}: ${rule.at.file}`;
+  const remedy = "No rule that allows is stronger; agent permissions list numbers the rules, and agent permissions revoke removes one.";
+  return { outcome: "denied", message: `Denied by the rule '${rule.rule.text}' (${place}). ${remedy}`, rule };
+}

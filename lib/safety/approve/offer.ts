@@ -7,10 +7,25 @@ import { UNKNOWN } from "../shell/types.js";
 /** A rule as a rule file holds it: a short text, or a map. */
 export type RuleValue =
   | string
-  | { readonly command: string; readonly flags?: readonly string[]; readonly paths?: readonly string[]; readonly inline?: boolean }
+  | CommandValue
   /** This command line and no other. */
-  | { readonly line: string }
+  | { readonly line: string; readonly cage?: "off" }
   | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+
+/** A rule about one program, as a map. `cage: off`: what it allows runs outside the cage. */
+export interface CommandValue {
+  readonly command: string;
+  readonly flags?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly inline?: boolean;
+  readonly cage?: "off";
+}
+
+/** The rule with `cage: off`; rules that are not about commands stay as they are. */
+export function withoutCage(value: RuleValue): RuleValue {
+  if (typeof value === "string") return /^(write|read|fetch|tool|skill|desktop):/.test(value) ? value : { command: value, cage: "off" };
+  return "tool" in value ? value : { ...value, cage: "off" };
+}
 
 /** What an answer stores. Project rules are relative to the project, the others hold wherever the call is made. */
 export interface OfferedValues {
@@ -21,12 +36,19 @@ export interface OfferedValues {
 
 export const NO_RULES: OfferedValues = { session: [], project: [], always: [] };
 
+/** The same change for every rule. */
+export const everyRule = ({ session, project, always }: OfferedValues, change: (value: RuleValue) => RuleValue): OfferedValues => ({
+  session: session.map(change),
+  project: project.map(change),
+  always: always.map(change),
+});
+
 export const everywhere = (values: readonly RuleValue[]): OfferedValues => ({ session: values, project: values, always: values });
 
 /** A rule as one line of a rule file, and as it is shown. */
 export function ruleText(value: RuleValue): string {
   if (typeof value === "string") return plainScalar(value) ? value : JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, inner]) => `${name}: ${flow(inner)}`);
+  const fields = Object.entries(value).map(([name, inner]) => `${name}: ${name === "cage" ? "off" : flow(inner)}`);
   return `{${fields.join(", ")}}`;
 }
 

@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   readonly reads?: readonly string[];
   /** Arguments of the call, for rules that compare them. */
   readonly args?: unknown;
+  /** The command is a program of this language and not a command line. */
+  readonly code?: "javascript" | "python";
   /** Reason for running the command outside the cage; absent: it runs in the cage where there is one. */
   readonly outside?: string;
 }
@@ -41,6 +43,8 @@ export interface ApprovalScope {
   readonly isolated?: boolean;
   /** Absent: commands run without a cage. */
   readonly cage?: ApprovalCage;
+  /** Programs of execute_code are asked about in the cage, too: in chats on messaging platforms and in scheduled conversations. */
+  readonly asksScripts?: true;
   /** What the scanner found in this command. */
   readonly scanned?: string;
 }
@@ -66,6 +70,10 @@ export interface Asking {
   readonly wider?: WiderValues;
   /** The rule that would allow it; "" when no rule can. */
   readonly rule: string;
+  /** The rule that asks; no other rule can allow what it is about. */
+  readonly asks?: SourcedRule;
+  /** When a person allows it, it runs outside the cage. */
+  readonly outside?: true;
   /** A model may answer in `smart` mode. */
   readonly smart: boolean;
   /** The project's own allow list is not trusted, so that nothing is added to it. */

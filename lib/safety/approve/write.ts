@@ -3,7 +3,7 @@ import { guardWrite } from "../paths.js";
 import { matchesAny } from "../rules/match.js";
 import type { SourcedRule } from "../rules.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
-import { everywhere, NO_RULES, rulesForWrites } from "./offer.js";
+import { escaped, everywhere, NO_RULES, rulesForWrites } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";
 import { widerForWrites } from "./widths.js";
 
@@ -40,11 +40,19 @@ export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): Dec
     options: ask === undefined ? (edits ? WITH_EDITS : ALL) : ["once", "session", "deny"],
     offered: ask === undefined ? offered : { ...NO_RULES, session: offered.session },
     ...(ask === undefined ? { wider: widerForWrites(paths, scope.paths.project) } : {}),
-    rule: paths.length === 1 ? `write:${paths[0] ?? ""}` : `write:{${paths.join(",")}}`,
+    rule: ask !== undefined ? "" : suggestion(paths),
+    ...(ask === undefined ? {} : { asks: ask }),
     smart: false,
     untrusted: scope.rules.untrusted.length > 0,
     notices: scope.rules.notices,
   };
+}
+
+/** One rule for all of the files; "" where braces or commas in a name leave none. */
+function suggestion(paths: readonly string[]): string {
+  const [only, second] = paths.map(escaped);
+  if (second === undefined) return `write:${only ?? ""}`;
+  return paths.some((path) => /[{},]/.test(path)) ? "" : `write:{${paths.map(escaped).join(",")}}`;
 }
 
 function covers(rules: readonly SourcedRule[], path: string, request: ApprovalRequest, scope: ApprovalScope): boolean {
@@ -88,7 +96,8 @@ function decideCall(request: ApprovalRequest, scope: ApprovalScope): Decision {
     segments: [],
     options: ["once", "session", "deny"],
     offered: { ...NO_RULES, session: everywhere(rules).session },
-    rule: rules[0] ?? "",
+    rule: "",
+    asks: ask,
     smart: false,
     untrusted: scope.rules.untrusted.length > 0,
     notices: scope.rules.notices,

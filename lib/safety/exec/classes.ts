@@ -1,10 +1,13 @@
 import { guardWrite } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
 import { isAgentSelf, killsAgent } from "./agent-self.js";
+import { changesElsewhere } from "./cloud.js";
 import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
+import { runsNewCode } from "./new-code.js";
 import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
 import { installsGlobally } from "./packages.js";
+import { sendsFile } from "./upload.js";
 import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
 
 /** Risk classes (core part, 20.4). */
@@ -55,6 +58,35 @@ export const NEVER_SMART: ReadonlySet<RiskClass> = new Set([
 
 /** Classes that can be allowed once and never by a rule. */
 export const ONCE_ONLY: ReadonlySet<RiskClass> = new Set(["unparsable", "dynamic-program", "disguised", "secret-use", "scanner"]);
+
+/** Classes that only say that a line cannot be judged: in a cage they do not ask. */
+export const EASED: ReadonlySet<RiskClass> = new Set([
+  "unparsable",
+  "dynamic-program",
+  "inline-code",
+  "new-program",
+  "new-code",
+  "unknown-program",
+]);
+
+/** Removals, which do not ask in a cage unless they reach out of the project and temporary directories. */
+export const REMOVALS: ReadonlySet<RiskClass> = new Set(["rm-recursive", "find-delete", "xargs-rm"]);
+
+/** Classes whose work a cage prevents: what a person allows of them runs outside. */
+export const PREVENTED: ReadonlySet<RiskClass> = new Set([
+  "outside-write",
+  "rm-outside",
+  "system-write",
+  "privilege",
+  "service",
+  "package-global",
+  "disk",
+  "kill-broad",
+  "publish",
+  "remote",
+  "cloud",
+  "outside-cage",
+]);
 
 /** One test: the class, what is said about it, and whether a call is of it. */
 interface Test {
@@ -110,7 +142,14 @@ export const TESTS: readonly Test[] = [
   { class: "agent-self", text: "controls the agent itself", is: (call, scope) => isAgentSelf(call, scope) || killsAgent(call, scope) },
   { class: "package-global", text: "installs for the whole system or user", is: installsGlobally },
   { class: "new-program", text: "runs a file that it made executable", is: runsNew },
+  { class: "new-code", text: "runs a file that this conversation wrote, or a text that it is handed", is: runsUnseen },
   { class: "remote", text: "works on another machine", is: isRemote },
+  {
+    class: "cloud",
+    text: "changes what lies elsewhere, or starts a container that reaches this machine",
+    is: (call, scope) => changesElsewhere(call, scope) && !isService(call) && !publishes(call) && !privileged(call),
+  },
+  { class: "upload", text: "sends the content of files to a host", is: sendsFile },
   {
     class: "system-write",
     text: "writes settings of the system, a shell, git or the agent",
@@ -249,6 +288,11 @@ function runsNew(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   if (path === undefined || !(call.simple.words[0]?.text ?? "").includes("/")) return false;
   if (scope.fresh?.has(path)) return true;
   return all.some((other) => madeExecutable(other).includes(path));
+}
+
+/** New programs that were made executable have a class of their own. */
+function runsUnseen(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
+  return !runsNew(call, scope, all) && runsNewCode(call, scope, all);
 }
 
 function isRemote(call: Call): boolean {

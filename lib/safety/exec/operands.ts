@@ -65,6 +65,20 @@ export interface ExecScope extends PathScope {
   readonly cwd: string;
   /** Processes of the agent itself: ending one is asked about. */
   readonly agentPids?: readonly number[];
-  /** Files that this turn has written and made executable. */
+  /** Files that this conversation has written and made executable. */
   readonly fresh?: ReadonlySet<string>;
+  /** Files that this conversation has written; absent where it is not kept. */
+  readonly written?: WrittenFiles;
+}
+
+/** Files that a conversation has written, by real path. */
+export interface WrittenFiles {
+  /** The file was written, or lies in a tree that was. */
+  has(path: string): boolean;
+  /** Something below the directory was written. */
+  below(dir: string): boolean;
+  /** Directories that the conversation has added to those where programs are searched for. */
+  readonly searched: readonly string[];
+  /** Names of remotes of git whose address the conversation has set. */
+  readonly remotes: readonly string[];
 }

@@ -24,6 +24,8 @@ export interface CommandRule {
   readonly inline: boolean;
   /** No operands beside those named. */
   readonly exact: boolean;
+  /** What it allows runs outside the cage. */
+  readonly cage?: "off";
   /** The text is more than one plain command: it allows nothing but the same line. */
   readonly whole: boolean;
 }
@@ -54,14 +56,29 @@ export function parseEntry(entry: Entry): Rule | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "a rule is a text or a map";
   const fields = new Map(Object.entries(value));
   const line = fields.get("line");
-  if (typeof line === "string") return fields.size === 1 ? wholeLine(line.trim()) : "a rule with line has no other field";
+  const cage = cageOf(entry, fields);
+  if (cage === "wrong") return "cage: off is all that a rule says of the cage, and only rules that allow commands say it";
+  if (typeof line === "string") {
+    const others = [...fields.keys()].filter((key) => key !== "line" && key !== "cage");
+    return others.length === 0 ? withCage(wholeLine(line.trim()), cage) : "a rule with line has no other field beside cage";
+  }
   const command = fields.get("command");
-  if (typeof command === "string") return parseMap(command.trim(), fields);
+  if (typeof command === "string") return withCage(parseMap(command.trim(), fields), cage);
   const tool = fields.get("tool");
   const args = fields.get("args");
   if (typeof tool !== "string") return "a rule needs a command, a line or a tool";
   return { kind: "tool", text: `tool:${tool}`, pattern: tool, ...(isRecord(args) ? { args } : {}) };
 }
+
+/** YAML reads `off` as a text or as false, by its version. */
+function cageOf({ list }: Entry, fields: ReadonlyMap<string, unknown>): "off" | "wrong" | undefined {
+  const cage = fields.get("cage");
+  if (cage === undefined || cage === null) return undefined;
+  return (cage === "off" || cage === false) && list === "allow" && !fields.has("tool") ? "off" : "wrong";
+}
+
+const withCage = (rule: CommandRule | string, cage: "off" | undefined): CommandRule | string =>
+  cage === undefined || typeof rule === "string" ? rule : { ...rule, cage };
 
 /** One command line as it is, whatever stands in it. */
 function wholeLine(text: string): CommandRule | string {
@@ -80,9 +97,9 @@ function parseText(text: string): Rule | string {
   return commandRule(text, undefined, undefined, false);
 }
 
-function parseMap(command: string, fields: ReadonlyMap<string, unknown>): Rule | string {
-  const unknown = [...fields.keys()].find((key) => !["command", "flags", "paths", "inline"].includes(key));
-  if (unknown !== undefined) return `unknown field ${unknown}; a command rule has command, flags, paths, inline`;
+function parseMap(command: string, fields: ReadonlyMap<string, unknown>): CommandRule | string {
+  const unknown = [...fields.keys()].find((key) => !["command", "flags", "paths", "inline", "cage"].includes(key));
+  if (unknown !== undefined) return `unknown field ${unknown}; a command rule has command, flags, paths, inline, cage`;
   const flags = texts(fields.get("flags"));
   const paths = texts(fields.get("paths"));
   if (flags === "wrong" || paths === "wrong") return "flags and paths are lists of texts";
