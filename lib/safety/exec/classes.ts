@@ -1,3 +1,4 @@
+// size: one table of classes with the tests of its rows
 import { guardWrite } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
 import { isAgentSelf, killsAgent } from "./agent-self.js";
