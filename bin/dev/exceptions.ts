@@ -21,6 +21,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/profiles/yaml.ts",
       "lib/safety/rules.ts",
       "lib/safety/rules/file.ts",
+      "lib/safety/rules/text.ts",
       "lib/tools/files/lint.ts",
     ],
     rule: "lazy",

@@ -74,7 +74,10 @@ test("what the model has not seen does not count as read: it reads the file itse
   const read =
     'import { read_file } from "agent-tools";\nfor (let n = 0; n < 3; n++) console.log((await read_file({ path: "a.txt" })).total_lines);';
   const replies = [call("execute_code", { code: read }), call("read_file", { path: "a.txt" }), { text: "ok" }];
-  const owner = await chatOwner(t, { script: (request) => replies[rounds(request)] ?? { text: "?" } });
+  const owner = await chatOwner(t, {
+    script: (request) => replies[rounds(request)] ?? { text: "?" },
+    config: "command_allowlist: [inline-code]\n",
+  });
   writeFileSync(join(owner.work, "a.txt"), "1\n2\n");
   const turn = await owner.ask("do it");
   const [ran, own] = (await owner.results(turn.session_id)) as [Ran, { content?: string }];

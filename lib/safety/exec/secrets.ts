@@ -61,9 +61,10 @@ function namesSecret(word: Word, cwd: string | undefined, scope: ExecScope): boo
 
 /** The path, as it is written or where it leads, is one that no tool reads, or lies in a directory of credentials. */
 export function isSecretPath(path: string, scope: ExecScope): boolean {
+  // What a command sees of itself it has anyway.
+  if (/^\/proc\/self\/environ$/.test(path)) return false;
   return [path, realOf(path, scope)].some(
-    (one) =>
-      /^\/etc\/g?shadow-?$|^\/proc\/(?!self\/)[^/]+\/(environ|mem|fd\/)/.test(one) || isSecretFile(one, scope) || isCredential(one, scope),
+    (one) => /^\/etc\/g?shadow-?$|^\/proc\/[^/]+\/(environ|mem|fd\/)/.test(one) || isSecretFile(one, scope) || isCredential(one, scope),
   );
 }
 
