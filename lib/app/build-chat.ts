@@ -71,7 +71,7 @@ const drafted = async (state: ChatParts["state"], words: string): Promise<readon
 
 /** The chat of this owner: sessions, turns, and what they may use. */
 export function buildChat(options: AppOptions, { sessions, memory, state, bus, models, board, checkpoints, ...reached }: ChatParts): Chat {
-  const { home, config, clock, ids, spawner, net, log } = options;
+  const { home, config, clock, ids, spawner, net, log, cages } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux, turnReach({ ...options, ...(state === undefined ? {} : { store: state }) }));
   const plain: AskModel = (choice, request, signal, fallbackLeft = false) =>
@@ -92,7 +92,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     home,
     config,
     log,
-    ports: { clock, ids, spawner, net, ...reached },
+    ports: { clock, ids, spawner, net, ...reached, ...(cages === undefined ? {} : { cages }) },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
     ask: dumping(ask, { home, env: config.env, clock, log, redact: gates.redactLog }),

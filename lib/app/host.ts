@@ -14,6 +14,7 @@ import { systemSpawner } from "../base/spawn-system.js";
 import { ignoresConfig } from "../commands/globals.js";
 import { PLATFORM_TAGS } from "../proto/gateway.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
+import { createCages } from "../safety/cage/cages.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
@@ -78,7 +79,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   for (const path of corrected) log.warning("other users could read it; its mode is corrected", { path });
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
-  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines };
+  const cages = createCages({ home, env: config.env, config, spawner: systemSpawner });
+  const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines, cages };
   const role = {
     ...(corrected.length > 0 && { corrected }),
     ...(options.reserved === true && { reserved: true }),

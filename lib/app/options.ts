@@ -6,6 +6,7 @@ import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
 import type { Transcriber } from "../proto/transcription.js";
+import type { Cages } from "../safety/cage/cages.js";
 import type { LoadedConfig } from "./config/config.js";
 import type { AskHooks } from "./gateway/hooks/ask.js";
 import type { LogLines } from "./logs/lines.js";
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly disk: Disk;
   readonly spawner: Spawner;
   readonly net: Net;
+  /** Cages for commands of tools; absent: they run as they are. */
+  readonly cages?: Cages;
   readonly log: Log;
   /** Its lines, as they are written. */
   readonly lines: LogLines;

@@ -10,7 +10,7 @@ export function sessionFiles(home: Home): SessionFiles & SessionCopies {
   const copies = join(home.dir, "sessions");
   return {
     remove: (lineage, sessions) => {
-      for (const kind of ["results", "processes", "attached"]) removeTree(join(home.cache, kind, lineage));
+      for (const kind of ["results", "processes", "attached", "tmp"]) removeTree(join(home.cache, kind, lineage));
       for (const name of namesIn(copies)) {
         const belongs = sessions.some(
           (id) => name.startsWith(`${id}.`) || name === `session_${id}.json` || name.startsWith(`request_dump_${id}_`),

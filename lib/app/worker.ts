@@ -18,6 +18,7 @@ import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
 import type { ClaimFile } from "../proto/board.js";
 import type { NewSession } from "../proto/chat.js";
+import { createCages } from "../safety/cage/cages.js";
 import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
@@ -82,7 +83,7 @@ function readClaim(path: string): ClaimFile | undefined {
 /** The ordinary conversation, with the settings of the profile, the owner's transcript and the board tools of a worker. */
 function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerBrief, parts: WorkerParts): Conversation {
   const args = parseWorkerArgs(process.argv);
-  const { config, clock, ids, spawner, net, home, log } = options;
+  const { config, clock, ids, spawner, net, home, log, cages } = options;
   const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
   const settings = {
@@ -94,7 +95,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   const servers = languageServersOf(options);
   const deps: ConversationDeps = {
     ...{ home, config, log, tools: TOOLS },
-    ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics },
+    ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics, ...(cages === undefined ? {} : { cages }) },
     choose: (wanted) => models.choose(wanted),
     line: async (choice) => models.line(choice),
     side: buildAux(options, async () => models).ask,
@@ -145,7 +146,7 @@ function newSession(process: WorkerProcess, brief: WorkerBrief): NewSession {
   return { source: "worker", cwd: process.cwd, env: process.env, profile: brief.profile, yolo: brief.approvals === "allow" };
 }
 
-type WorkerOptions = Pick<AppOptions, "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log">;
+type WorkerOptions = Pick<AppOptions, "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages">;
 
 async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const home = homeFrom(env);
@@ -153,5 +154,6 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
   const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
-  return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log };
+  const cages = createCages({ home, env, config, spawner: systemSpawner });
+  return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
 }

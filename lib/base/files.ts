@@ -1,4 +1,4 @@
-import { appendFileSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { failedAt } from "./errors.js";
@@ -282,4 +282,18 @@ export function readNow(path: string, max: number): Buffer | undefined {
 /** Last change of a file; 0 when it is gone. */
 export function changedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Content of a plain file of at most `max` bytes, whoever may have put something else in its place: a link, a pipe, a directory. Waits for nothing. */
+export function readPlain(path: string, max: number): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(fd);
+    return found.isFile() && found.size <= max ? readFileSync(fd) : undefined;
+  } catch {
+    return undefined; // missing, or something else
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }

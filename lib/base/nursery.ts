@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.js";
-import { nurseryLoop } from "./nursery-loop.js";
+import { cagedLoop, nurseryLoop } from "./nursery-loop.js";
 import { type NurseryOutput, NurseryPipe } from "./nursery-output.js";
 import { parseStat } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
@@ -32,14 +32,27 @@ export interface NurserySpec {
   readonly name: string;
   /** What each shell runs. */
   readonly script: string;
+  /** Its shells run in a cage. */
+  readonly cage?: NurseryCage;
+}
+
+/** How shells of a nursery are caged. */
+export interface NurseryCage {
+  /** Path of bubblewrap. */
+  readonly program: string;
+  /** Its options with the environment of the shells, each with a NUL behind it. */
+  readonly options: string;
+  /** Environment of what starts the shells, which runs outside of the cage. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
 export async function openNursery(
   { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
-  { env, dir, name, script }: NurserySpec,
+  { env, dir, name, script, cage }: NurserySpec,
 ): Promise<Nursery | undefined> {
   const pipe = join(dir, name);
+  if (cage !== undefined) return openCaged({ spawner, clock }, { env, dir, name, script, cage });
   // Programs of the nursery say nothing, so they need not read the files of a language; its shells have theirs.
   const plain = env["LC_ALL"] === undefined;
   const program = nurseryLoop(env, pipe, `${plain ? "unset LC_ALL; " : ""}${script}`);
@@ -51,6 +64,19 @@ export async function openNursery(
     stdin: "pipe",
     stderr: "ignore",
   });
+  const nursery = new BashNursery({ spawner, clock }, loop, pipe);
+  return (await nursery.ready) ? nursery : undefined;
+}
+
+async function openCaged(
+  { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
+  { env, dir, name, script, cage }: NurserySpec & { readonly cage: NurseryCage },
+): Promise<Nursery | undefined> {
+  const pipe = join(dir, name);
+  const program = cagedLoop(env, pipe, { script, cage: cage.program });
+  if (program === undefined) return undefined;
+  const loop = await spawner.spawn({ ...program, cwd: "/", env: cage.env, stdin: "pipe", stderr: "ignore" });
+  loop.write(`${Buffer.byteLength(cage.options)}\0${cage.options}`);
   const nursery = new BashNursery({ spawner, clock }, loop, pipe);
   return (await nursery.ready) ? nursery : undefined;
 }

@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
 import { leadersOf } from "./leaders.js";
+import { findNamespace, type Namespace } from "./namespace.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import type { Ms } from "./units.js";
@@ -150,24 +151,42 @@ function identify(pid: number): ProcessId | undefined {
   return row && !row.zombie ? { pid, start: row.start, boot: bootId() } : undefined;
 }
 
-/** Living members of the group, and of the session it leads: a shell with job control gives its children groups of their own. */
-function rowsOf(group: number): ProcessRow[] {
-  return listProcesses().filter((row) => !row.zombie && (row.group === group || row.session === group));
+/** Living members of the group, of the session it leads (a shell with job control gives its children groups of their own), and of the namespace. */
+function rowsOf(group: number): { readonly rows: readonly ProcessRow[]; readonly namespace: Namespace | undefined } {
+  const all = listProcesses().filter((row) => !row.zombie);
+  const rows = all.filter((row) => row.group === group || row.session === group);
+  const namespace = rows.length === 0 ? undefined : findNamespace(group, all);
+  if (namespace === undefined) return { rows, namespace };
+  return { rows: [...new Set([...rows, namespace.init, ...namespace.inside])], namespace };
 }
 
 function members(group: number): readonly number[] {
-  return rowsOf(group).map((row) => row.pid);
+  return rowsOf(group).rows.map((row) => row.pid);
 }
 
 function signal(target: { group: number } | { pid: number }, name: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean {
   if ("pid" in target) return send(target.pid, name);
-  const rows = rowsOf(target.group);
+  const { rows, namespace } = rowsOf(target.group);
   if (rows.length === 0) return false;
+  if (namespace !== undefined) return signalInside(namespace, target.group, name);
   send(target.group, name, true);
   for (const row of rows) {
     if (row.group !== target.group) send(row.pid, name);
     // A stopped process keeps SIGTERM for later; it must run to end itself.
     if (name !== "SIGKILL") send(row.pid, "SIGCONT");
+  }
+  return true;
+}
+
+/** The watcher gets SIGKILL alone: with its end everything inside would be killed. */
+function signalInside({ init, inside }: Namespace, group: number, name: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean {
+  if (name === "SIGKILL") {
+    send(init.pid, name);
+    return send(group, name, true);
+  }
+  for (const row of inside) {
+    send(row.pid, name);
+    send(row.pid, "SIGCONT");
   }
   return true;
 }
@@ -183,8 +202,11 @@ function send(id: number, name: NodeJS.Signals, group = false): boolean {
 }
 
 async function endGroup(group: number, grace: Ms, abort?: AbortSignal): Promise<boolean> {
+  const asked = systemClock.mono();
+  await endBesidesFirst(group, grace, abort);
+  const left = Math.max(0, grace - (systemClock.mono() - asked));
   for (const [name, wait] of [
-    ["SIGTERM", grace],
+    ["SIGTERM", left],
     ["SIGKILL", KILLED_WITHIN],
   ] as const) {
     if (members(group).length === 0) return true;
@@ -195,14 +217,35 @@ async function endGroup(group: number, grace: Ms, abort?: AbortSignal): Promise<
   return false;
 }
 
+/**
+ * With its first process everything in a namespace is killed. So that is stopped until what it has started has had its time to end, and asked then.
+ */
+async function endBesidesFirst(group: number, grace: Ms, abort: AbortSignal | undefined): Promise<void> {
+  const { namespace } = rowsOf(group);
+  const first = namespace?.first;
+  const others = namespace?.inside.filter((row) => row !== first) ?? [];
+  if (first === undefined || others.length === 0 || grace === 0) return;
+  send(first.pid, "SIGSTOP");
+  for (const { pid } of others) {
+    send(pid, "SIGTERM");
+    send(pid, "SIGCONT");
+  }
+  const gone = () => rowsOf(group).namespace?.inside.every((row) => row.pid === first.pid) !== false;
+  await until(gone, grace, abort);
+}
+
 /** Looks after 2, 4, 8 ... ms: the system reports the end of no process but our own children. */
-async function emptied(group: number, within: Ms, abort: AbortSignal | undefined): Promise<boolean> {
-  const until = systemClock.mono() + within;
+function emptied(group: number, within: Ms, abort: AbortSignal | undefined): Promise<boolean> {
+  return until(() => members(group).length === 0, within, abort);
+}
+
+async function until(holds: () => boolean, within: Ms, abort: AbortSignal | undefined): Promise<boolean> {
+  const end = systemClock.mono() + within;
   for (let pause = 2; ; pause = Math.min(pause * 2, LOOK_EVERY)) {
-    const left = until - systemClock.mono();
-    if (left <= 0 || abort?.aborted) return members(group).length === 0;
+    const left = end - systemClock.mono();
+    if (left <= 0 || abort?.aborted) return holds();
     if (await interrupted(Math.min(pause, left), abort)) return false;
-    if (members(group).length === 0) return true;
+    if (holds()) return true;
   }
 }
 

@@ -14,6 +14,7 @@ import type { DiagnosticsPort } from "../proto/language-servers.js";
 import type { MessagesApi } from "../proto/messages.js";
 import type { TurnReach } from "../proto/reach.js";
 import type { RecallPort } from "../proto/recall.js";
+import type { Cages } from "../safety/cage/cages.js";
 import type { RedactStream, Resolved } from "../safety/redact.js";
 import type { BoardPort } from "./board-port.js";
 import type { CallInside } from "./call-inside.js";
@@ -75,6 +76,8 @@ export interface ToolPorts {
   readonly messages?: MessagesApi;
   /** Scheduled jobs; absent where there are none. */
   readonly cron?: CronApi;
+  /** Cages for commands; absent: they run as they are. */
+  readonly cages?: Cages;
 }
 
 /** What lives as long as the conversation and is shared by its calls. Each tool keeps its own entry under its own name. */

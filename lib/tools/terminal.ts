@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
 import { programOnPath } from "../base/program-path.js";
+import { cageHint, chooseCage, type Place, placeFor } from "./caged.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { TERMINAL_TIMEOUT } from "./keys.js";
@@ -26,9 +27,12 @@ const params = z.object({
   pty: z.boolean().default(false).describe("Give it a terminal."),
   notify_on_complete: z.boolean().default(false).describe("Background: tell me when it ends."),
   watch_patterns: z.array(z.string()).max(16).optional().describe("Background: tell me when a line contains one of these."),
+  outside: z.boolean().default(false).describe("Run outside the cage. Needs reason and approval."),
+  reason: z.string().max(500).optional().describe("Why it has to run outside the cage."),
 });
 
 type Params = z.output<typeof params>;
+type Running = Exclude<Place, { how: "refused" }>;
 
 export default defineTool({
   name: "terminal",
@@ -57,14 +61,20 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const cwd = given.workdir === undefined ? liveDirectory(ctx) : pathOf(given.workdir, ctx);
   if (given.workdir !== undefined && (await factsOf(cwd))?.kind !== "directory")
     return refused(`workdir is not a directory: ${cwd}`, "error");
-  const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd });
+  if (given.outside && !given.reason?.trim()) return refused("outside: true needs a reason", "error");
+  const choice = await chooseCage(ctx);
+  if (choice.how === "refused") return refused(choice.message, "error");
+  const wish = given.outside && choice.how === "caged" ? { outside: given.reason?.trim() ?? "" } : {};
+  const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd, ...wish });
   if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
+  const place = placeFor(choice, answer.outside === true);
+  if (place.how === "refused") return refused(place.message, "error");
   const line = withTrueValues(given.command, ctx);
   if (!line.ok) return refused(line.why, "error");
   const pty = given.pty && programOnPath("script", ctx.env["PATH"]) !== undefined;
   const approval = { ...approvalOf(answer), ...(given.pty && !pty ? { pty_note: NO_PTY } : {}) };
-  if (given.background) return startBackground({ ...given, pty, line: line.text }, ctx, cwd, approval);
-  return foreground({ ...given, pty }, ctx, cwd, { timeout, approval, line: line.text });
+  if (given.background) return startBackground({ ...given, pty, line: line.text, place }, ctx, cwd, approval);
+  return foreground({ ...given, pty }, ctx, cwd, { timeout, approval, line: line.text, place });
 }
 
 const NO_PTY = "the program script is not installed: the command ran without a terminal";
@@ -92,14 +102,16 @@ async function foreground(
   given: Params,
   ctx: ToolContext,
   cwd: string,
-  how: { timeout: number; approval: { approval?: string }; line: string },
+  how: { timeout: number; approval: { approval?: string }; line: string; place: Running },
 ): Promise<ToolResult> {
   const started = ctx.ports.clock.mono();
-  const shell = await shellOf(ctx);
+  const { place } = how;
+  const shell = await shellOf(ctx, place);
   const command = await startCommand(ctx, shell, how.line, { cwd, pty: given.pty });
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
-  if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
+  if (place.how === "outside" && place.pristine) dropReady(shell);
+  else if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
   else dropReady(shell);
   if (given.workdir === undefined && left.cwd !== undefined) ctx.state.cwd = left.cwd;
   const note = noteOf(ended, how.timeout);
@@ -114,6 +126,7 @@ async function foreground(
     ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
     ...how.approval,
     ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
+    ...(place.how === "inside" ? cageHint(shown.output, ended.how === "exited" && ended.code !== 0) : {}),
     ...hintOf(shown.output, ended),
   };
   const text = ctx.whole === true ? JSON.stringify(result) : jsonResult(result);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
 import type { SpawnSpec } from "../../base/spawn.js";
 import { cageArguments, cageEnv, type Empties } from "./arguments.js";
 import type { CagePlan, CageWorks } from "./types.js";
@@ -36,7 +36,7 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
   };
   return {
     plan,
-    key: createHash("sha256").update(mounts.join("\0")).digest("hex"),
+    key: [...mounts, ...plan.readOnly.map(inodeOf)].join("\0"),
     program: works.program,
     options,
     with: (other) => createCage(other, works, empties),
@@ -49,6 +49,16 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
       feed: options(spec.env, ["--chdir", spec.cwd]),
     }),
   };
+}
+
+/** A file that was replaced is another one, which a mount of the earlier one does not hold. */
+function inodeOf(path: string): string {
+  try {
+    const { dev, ino } = lstatSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return ""; // gone since the plan was made
+  }
 }
 
 /** Environment of a process around a cage for commands with `env`. */

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/files.js";
 import { oneLine, tailText } from "../../safety/text.js";
+import type { Place } from "../caged.js";
 import { readOn } from "../child.js";
 import type { ToolContext, ToolResult } from "../define.js";
 import { jsonResult } from "../execute.js";
@@ -22,6 +23,7 @@ export interface BackgroundParams {
   /** As it is run. */
   readonly line: string;
   readonly pty: boolean;
+  readonly place: Exclude<Place, { how: "refused" }>;
   readonly notify_on_complete: boolean;
   readonly watch_patterns?: readonly string[] | undefined;
 }
@@ -36,7 +38,7 @@ export async function startBackground(
   const processes = processesOf(ctx.state, ctx.ports.spawner);
   const full = makeRoom(processes, ctx.ports.clock.mono());
   if (full !== undefined) return failure(full);
-  const shell = await shellOf(ctx);
+  const shell = await shellOf(ctx, given.place);
   const id = `proc_${ctx.ports.ids.hex(6)}`;
   const file = await outputFile(ctx, id);
   const started = await startCommand(ctx, { ...shell }, given.line, { cwd, pty: given.pty, stdin: true });

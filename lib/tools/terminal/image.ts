@@ -5,6 +5,7 @@ import type { Nursery } from "../../base/nursery.js";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
+import type { Cage } from "../../safety/cage/cage.js";
 import { childEnv } from "../../safety/env.js";
 import { readOn } from "../child.js";
 import type { ToolContext } from "../define.js";
@@ -20,10 +21,14 @@ const MARK = "\0agent-image\0";
 export interface Shell {
   /** `bash`, or `sh` where there is none. */
   readonly file: "bash" | "sh";
-  /** Private directory for the files that commands hand their state back through. */
+  /** Private directory for the files that commands hand their state back through. In a cage it is the shell's own, and writable there. */
   readonly dir: string;
   /** File with functions and aliases of the login shell; undefined when there are none. */
   readonly image: string | undefined;
+  /** What its commands run in; undefined: nothing. */
+  cage: Cage | undefined;
+  /** Look again at what the cage shows. */
+  readonly renewCage?: () => Promise<Cage | undefined>;
   env: Record<string, string>;
   /** The text of exports that `env` was read from; undefined: it is that of the login shell. */
   exports: string | undefined;
@@ -32,7 +37,7 @@ export interface Shell {
   /** It is being started at this moment. */
   starting: Promise<void> | undefined;
   /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
-  nursery: { readonly of: Nursery; readonly env: Shell["env"] } | null | undefined;
+  nursery: { readonly of: Nursery; readonly env: Shell["env"]; readonly cage: string | undefined } | null | undefined;
   /** File of a shell that has ended, for the next one. */
   spare: string | undefined;
   /** No further shell is started ahead. */
@@ -49,6 +54,8 @@ export interface Ready {
   readonly stateFile: string;
   /** What it was started with; another environment needs another shell. */
   readonly env: Shell["env"];
+  /** Key of the cage that it is in. */
+  readonly cage: string | undefined;
   readonly cancel: () => void;
 }
 
@@ -62,7 +69,7 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const none = { exports: undefined, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
+  const none = { cage: undefined, exports: undefined, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
   const rest = { ...none, closed: false, removed: Promise.resolve(), remove: (stateFile: string) => remove(ctx, stateFile) };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");

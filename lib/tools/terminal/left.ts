@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { listDirectory, removeFile } from "../../base/files.js";
 import type { Home } from "../../base/home.js";
+import { removeTree } from "../../base/home-files.js";
 import type { Log } from "../../base/log.js";
 import type { Leader, Spawner } from "../../base/spawn.js";
 import { END_GRACE } from "../child.js";
@@ -31,7 +32,8 @@ async function removeLeftFiles(spawner: Spawner, dir: string): Promise<void> {
   if (files.length === 0) return;
   const said = spawner.leaders().flatMap(({ args }) => args);
   const needed = ({ name }: { readonly name: string }) => said.some((word) => word.includes(name));
-  await Promise.all(files.filter((file) => file.kind !== "directory" && !needed(file)).map(({ name }) => removeFile(join(dir, name))));
+  const unneeded = files.filter((file) => !needed(file));
+  await Promise.all(unneeded.map(({ name, kind }) => (kind === "directory" ? removeTree(join(dir, name)) : removeFile(join(dir, name)))));
 }
 
 async function end(spawner: Spawner, { id, args }: Leader, dir: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { basename, join } from "node:path";
-import { openNursery } from "../../base/nursery.js";
+import { basename, dirname, join } from "node:path";
+import { type NurserySpec, openNursery } from "../../base/nursery.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
+import { cageProcessEnv } from "../../safety/cage/cage.js";
 import type { ToolContext } from "../define.js";
 import { quoteWord } from "./exports.js";
 import type { Ready, Shell } from "./image.js";
@@ -43,9 +44,10 @@ export function prepareNext(ctx: ToolContext, shell: Shell): void {
 }
 
 async function start(ctx: ToolContext, shell: Shell): Promise<void> {
-  if (shell.closed || shell.next?.env === shell.env) return dropSpare(shell);
+  if (shell.renewCage !== undefined) shell.cage = await shell.renewCage();
+  const { env, cage } = shell;
+  if (shell.closed || (shell.next?.env === env && shell.next.cage === cage?.key)) return dropSpare(shell);
   dropWaiting(shell);
-  const { env } = shell;
   const stateFile = shell.spare ?? newStateFile(ctx, shell);
   shell.spare = undefined;
   const child = await startWaiting(ctx, shell, basename(stateFile)).catch((error: unknown) => {
@@ -54,7 +56,7 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
     throw error;
   });
   const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
-  const ready: Ready = { child, stateFile, env, cancel };
+  const ready: Ready = { child, stateFile, env, cage: cage?.key, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
     leave(shell, ready);
     return;
@@ -66,20 +68,28 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
 /** From the nursery of this environment, which is made when it is first needed; where there can be none, from here. */
 async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promise<Child> {
   const { spawner, clock, ids } = ctx.ports;
-  const { env, dir } = shell;
-  if (shell.nursery && shell.nursery.env !== env) closeNursery(shell);
+  const { env, cage } = shell;
+  if (shell.nursery && (shell.nursery.env !== env || shell.nursery.cage !== cage?.key)) closeNursery(shell);
   const born = shell.nursery ? await shell.nursery.of.start(file) : undefined;
   if (born !== undefined) return born;
   const script = waiting(shell);
   if (shell.nursery !== null) {
     closeNursery(shell);
-    const made = await openNursery({ spawner, clock }, { env, dir, name: `${ids.hex(8)}.out`, script });
-    shell.nursery = made === undefined ? null : { of: made, env };
+    const made = await openNursery({ spawner, clock }, { ...nurseryOf(shell), name: `${ids.hex(8)}.out`, script });
+    shell.nursery = made === undefined ? null : { of: made, env, cage: cage?.key };
     const first = await made?.start(file);
     if (first !== undefined) return first;
   }
+  if (cage !== undefined) throw new Error("no shell can wait in a cage on this system");
   const args = ["--norc", "--noprofile", "-c", script, "bash", file];
   return spawner.spawn({ file: "bash", args, cwd: "/", env, stdin: "pipe", stderr: "ignore" });
+}
+
+/** The pipe of a caged shell lies outside of the directory that its commands can write. */
+function nurseryOf({ env, dir, cage }: Shell): Pick<NurserySpec, "env" | "dir" | "cage"> {
+  if (cage === undefined) return { env, dir };
+  const options = cage.options(env, ["--chdir", "/"]);
+  return { env, dir: dirname(dir), cage: { program: cage.program, options, env: cageProcessEnv(env) } };
 }
 
 function closeNursery(shell: Shell): void {
@@ -91,7 +101,13 @@ function closeNursery(shell: Shell): void {
 export async function takeReady(shell: Shell, command: string, cwd: string): Promise<Ready | undefined> {
   await shell.starting; // begun already, so that it is there sooner than another one
   const ready = shell.next;
-  if (ready === undefined || ready.env !== shell.env || command.includes("\0") || Buffer.byteLength(command) > COMMAND_BYTES)
+  if (
+    ready === undefined ||
+    ready.env !== shell.env ||
+    ready.cage !== shell.cage?.key ||
+    command.includes("\0") ||
+    Buffer.byteLength(command) > COMMAND_BYTES
+  )
     return undefined;
   shell.next = undefined;
   ready.cancel();
@@ -171,7 +187,19 @@ export function wrapper(shell: Shell, stateFile: string, body: string): string {
 /** The same for a shell that waits: `$1` is the name of its file till it has its command, so that every one of them runs the same text. */
 function waiting(shell: Shell): string {
   const folder = quoteWord(`${shell.dir}/`);
+  if (shell.cage !== undefined) return waitingCaged(shell, folder);
   const trap = `trap ${quoteWord(`${HAND}${folder}`)}"$1"${quoteWord(" 2>/dev/null")} EXIT`;
+  return [...beginning(shell), waitWith(`${folder}"$1"`, trap).join("; "), 'eval "$1"'].join("\n");
+}
+
+/**
+ * In a cage every shell has the same pid, so `$2`, the one outside, names the writer. The last word is the exit code, once nothing more is written: the
+ * cage is then ended from outside, which is quicker than its own end.
+ */
+function waitingCaged(shell: Shell, folder: string): string {
+  const hand = `AGENT_CODE=$?; { export -p; printf '\\0'; pwd -P; printf '\\0%s\\0' `;
+  const last = " 2>/dev/null; exec >&- 2>&-; builtin printf 'x%s\\n' \"$AGENT_CODE\" >&";
+  const trap = `trap ${quoteWord(hand)}"$2"${quoteWord(`; } 1<>${folder}`)}"$1"${quoteWord(last)}"$4" EXIT`;
   return [...beginning(shell), waitWith(`${folder}"$1"`, trap).join("; "), 'eval "$1"'].join("\n");
 }
 

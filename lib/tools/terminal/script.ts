@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { removeFile, textNow, writeAtomic } from "../../base/files.js";
-import type { Child } from "../../base/spawn.js";
+import { readPlain, removeFile, writeAtomic } from "../../base/files.js";
+import type { Child, SpawnSpec } from "../../base/spawn.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { type Ready, type Shell, withoutShellState } from "./image.js";
@@ -40,18 +40,20 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
   const spec = options.pty
     ? { file: "script", args: ["-qec", [shell.file, ...args].map(quoteWord).join(" "), "/dev/null"] }
     : { file: shell.file, args };
-  const child = await ctx.ports.spawner.spawn({
-    ...spec,
-    cwd: options.cwd,
-    env: shell.env,
-    stdin: options.stdin ? "pipe" : "ignore",
-    stderr: "ignore",
-  });
+  const all: SpawnSpec = { ...spec, cwd: options.cwd, env: shell.env, stdin: options.stdin ? "pipe" : "ignore", stderr: "ignore" };
+  // What bubblewrap itself has to say belongs to the output: a mount that fails, a directory that is not there.
+  const child = await ctx.ports.spawner.spawn(shell.cage === undefined ? all : shell.cage.wrap({ ...all, stderr: "stdout" }));
   return { child, collect: () => collect(shell, stateFile, longFile) };
 }
 
+/** Most bytes of exports that are taken over. */
+const STATE_BYTES = 4 << 20;
+
+/** A command can put anything in the place of its file: only a plain file of some size is read. */
+const readState = (path: string): string | undefined => readPlain(path, STATE_BYTES)?.toString("utf8");
+
 async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<{ cwd: string | undefined }> {
-  const left = textNow(stateFile);
+  const left = readState(stateFile);
   if (left !== undefined) removeLater(shell, stateFile);
   if (longFile !== undefined) await removeFile(longFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left));
@@ -59,7 +61,7 @@ async function collect(shell: Shell, stateFile: string, longFile: string | undef
 
 /** Of a shell that was ready: the next one goes on with its file. */
 async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<{ cwd: string | undefined }> {
-  const left = textNow(stateFile);
+  const left = readState(stateFile);
   if (left !== undefined) keepStateFile(shell, stateFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
 }

@@ -1,27 +1,71 @@
+import { join } from "node:path";
+import { makeDirectory } from "../../base/files.js";
+import { removeTree } from "../../base/home-files.js";
+import type { CagePlan } from "../../safety/cage/types.js";
+import { realTarget } from "../../safety/paths.js";
+import { chooseCage, type Place } from "../caged.js";
 import type { ToolContext } from "../define.js";
 import { dropImage, type Shell, takeImage } from "./image.js";
 import { dropReady } from "./ready.js";
 
 interface Held {
+  /** As the login shell has left it, until commands that run in no cage move it on. */
   shell: Promise<Shell> | undefined;
+  /** The shell of the commands in the cage. */
+  inside: Shell | undefined;
   close(): Promise<void>;
 }
 
-/** The shell of this conversation; its login-shell image is taken at the first call. */
-export function shellOf(ctx: ToolContext): Promise<Shell> {
+/** The shell of this conversation for a place; its login-shell image is taken at the first call. */
+export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "refused" }>): Promise<Shell> {
   const held = ctx.state.entry<Held>("terminal", () => ({
     shell: undefined,
+    inside: undefined,
     close: async () => {
+      const { inside } = held;
+      if (inside !== undefined) {
+        await letGo(inside);
+        removeTree(inside.dir);
+      }
       if (held.shell === undefined) return;
       const shell = await held.shell;
-      shell.closed = true;
-      dropReady(shell);
-      await shell.starting; // sees that it is closed
-      await Promise.all([shell.removed, dropImage(shell)]);
+      await letGo(shell);
+      await dropImage(shell);
     },
   }));
   held.shell ??= takeOrForget(ctx, held);
-  return held.shell;
+  const shell = await held.shell;
+  if (place.how === "outside")
+    return place.pristine ? { ...shell, next: undefined, starting: undefined, nursery: null, spare: undefined } : shell;
+  held.inside ??= await createInside(ctx, shell);
+  held.inside.cage = place.cage.with(withState(place.cage.plan, held.inside));
+  return held.inside;
+}
+
+async function letGo(shell: Shell): Promise<void> {
+  shell.closed = true;
+  dropReady(shell);
+  await shell.starting; // sees that it is closed
+  await shell.removed;
+}
+
+/** The shell of the cage begins as the login shell does, and goes its own way: what is exported inside stays inside. */
+async function createInside(ctx: ToolContext, shell: Shell): Promise<Shell> {
+  const dir = join(realTarget(shell.dir) ?? shell.dir, `in-${ctx.ports.ids.hex(8)}`);
+  await makeDirectory(dir, 0o700);
+  const renewCage = async () => {
+    const choice = await chooseCage(ctx);
+    return choice.how === "caged" ? choice.cage.with(withState(choice.cage.plan, inside)) : undefined;
+  };
+  const env = { ...shell.env };
+  const inside: Shell = { ...shell, dir, env, renewCage, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
+  return inside;
+}
+
+/** Commands hand their state back through the directory of their shell, and read the functions of the login shell. */
+function withState(plan: CagePlan, { dir, image }: Shell): CagePlan {
+  const real = image === undefined ? undefined : realTarget(image);
+  return { ...plan, writable: [...plan.writable, dir], shown: real === undefined ? plan.shown : [...plan.shown, real] };
 }
 
 /** A shell that could not be started is tried again by the next call. */

@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import type { Cage } from "../safety/cage/cage.js";
+import type { CageChoice } from "../safety/cage/cages.js";
+import type { CageUse } from "../safety/cage/types.js";
+import type { ToolContext } from "./define.js";
+
+/** How the commands of this call run. Without a port for cages: as they are. */
+export function chooseCage(ctx: ToolContext): Promise<CageChoice> {
+  const { cages } = ctx.ports;
+  return cages === undefined ? Promise.resolve(NO_PORT) : cages.choose(cageUse(ctx));
+}
+
+const NO_PORT: CageChoice = { how: "free", status: { on: false, kind: "off", why: "this process has no cages", remedy: "" } };
+
+/** Whom the cage of a conversation is for. */
+export function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "session">): CageUse {
+  return { directory: ctx.state.launchDir, lineage: lineageOf(ctx), env: ctx.env };
+}
+
+/** Name of the lineage, as its folders in the cache have it. */
+export const lineageOf = (ctx: Pick<ToolContext, "resultDir" | "session">): string => basename(ctx.resultDir ?? ctx.session);
+
+/** Where one command runs. */
+export type Place =
+  | { readonly how: "inside"; readonly cage: Cage }
+  /** `pristine`: there is a cage, and this command runs outside of it: nothing that was exported inside reaches it. */
+  | { readonly how: "outside"; readonly pristine: boolean }
+  | { readonly how: "refused"; readonly message: string };
+
+/** @param outside what the answer to the question says */
+export function placeFor(choice: CageChoice, outside: boolean): Place {
+  if (choice.how === "refused") return { how: "refused", message: choice.message };
+  if (choice.how === "free") return { how: "outside", pristine: false };
+  return outside ? { how: "outside", pristine: true } : { how: "inside", cage: choice.cage };
+}
+
+const REFUSED = /Read-only file system|EROFS|Device or resource busy|could not lock config file/;
+
+/** What the model should know of a caged command that failed because of the cage. */
+export function cageHint(output: string, failed: boolean): { hint?: string } {
+  return failed && REFUSED.test(output) ? { hint: CAGE_HINT } : {};
+}
+
+const CAGE_HINT =
+  "commands run in a cage: they write the project, /tmp and package caches; git settings, hooks and .env files are read-only. " +
+  "If this has to be done outside the cage, call again with outside: true and a reason";

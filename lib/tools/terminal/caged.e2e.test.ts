@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type BenchOptions, bench } from "../../../fixtures/tool-context.js";
+import { programOnPath } from "../../base/program-path.js";
+import { systemSpawner } from "../../base/spawn-system.js";
+import type { ToolContext } from "../define.js";
+import process_ from "../process.js";
+import terminal from "../terminal.js";
+
+const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
+
+const caged = (t: TestContext, options: BenchOptions = {}) => bench(t, { ...options, cages: true });
+
+const insideState = ({ state }: ToolContext) =>
+  state.entry<{ inside?: { next?: unknown; starting?: Promise<void> }; close?(): Promise<void> }>("terminal", () => ({})).inside;
+
+/** The next command is given to a shell that waits. */
+async function waits(context: ToolContext): Promise<boolean> {
+  for (let looks = 0; looks < 200 && insideState(context)?.next === undefined; looks++) {
+    await insideState(context)?.starting;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return insideState(context)?.next !== undefined;
+}
+
+test("in a cage directory and exports persist, for a shell that was started ahead as well", { skip }, async (t) => {
+  const { json, context, project } = caged(t);
+  const first = await json(terminal, { command: "mkdir -p sub && cd sub && export WORD='a b'; echo one" });
+  assert.deepEqual([first["output"], first["exit_code"], first["cwd"]], ["one", 0, join(project, "sub")]);
+  assert.equal(await waits(context), true);
+  const second = await json(terminal, { command: 'echo "$WORD"; pwd; exit 7' });
+  assert.deepEqual([second["output"], second["exit_code"]], [`a b\n${join(project, "sub")}`, 7]);
+  assert.equal(await waits(context), true);
+  const third = await json(terminal, { command: "export WORD=c; cd ..; kill -KILL $$" });
+  assert.deepEqual([third["exit_code"], third["cwd"]], [137, join(project, "sub")], "it has not come to its end");
+  const long = await json(terminal, { command: `: ${"\u00fc".repeat(60_000)}; echo "$WORD"` });
+  assert.equal(long["output"], "a b");
+});
+
+test("what a caged command leaves running ends with it, and the next one does not wait for it", { skip }, async (t) => {
+  const { json, context } = caged(t);
+  const mark = `${40_000 + (process.pid % 9_000)}`;
+  const leave = `(setsid sleep ${mark} &) ; sleep ${mark} & true`;
+  const left = () => systemSpawner.leaders().filter(({ args }) => args.join(" ") === `sleep ${mark}`).length;
+  await json(terminal, { command: "true" });
+  for (let round = 0; round < 3; round++) {
+    assert.equal(await waits(context), true);
+    const result = await json(terminal, { command: `bash -c '${leave}'; echo ${round}` });
+    assert.deepEqual([result["output"], result["exit_code"]], [`${round}`, 0]);
+  }
+  assert.equal(await waits(context), true, "the last cage is gone before the next shell waits");
+  assert.equal(left(), 0);
+});
+
+test("a caged command is ended in time, with time to clean up", { skip }, async (t) => {
+  const { json, project, context } = caged(t);
+  const command = `bash -c 'trap "echo clean >cleaned; exit 0" TERM; touch begun; while :; do sleep 0.01; done'`;
+  for (const how of ["of its own", "that waited"]) {
+    const result = await json(terminal, { command, timeout: 1 });
+    assert.equal(result["exit_code"], 124, how);
+    assert.equal(readFileSync(join(project, "cleaned"), "utf8"), "clean\n", how);
+    await json(terminal, { command: "rm -f cleaned begun" });
+    assert.equal(await waits(context), true);
+  }
+});
+
+test("an interrupt ends a caged command with 130", { skip }, async (t) => {
+  const { run } = caged(t);
+  const control = new AbortController();
+  const result = await run(terminal, { command: "echo started; sleep 60" }, { signal: control.signal, progress: () => control.abort() });
+  assert.deepEqual([result.status, JSON.parse(result.text).exit_code], ["interrupted", 130]);
+});
+
+test("a caged command has a terminal when it wants one", { skip }, async (t) => {
+  const { json } = caged(t);
+  const result = await json(terminal, { command: "tty; [ -t 1 ] && echo yes", pty: true });
+  assert.match(String(result["output"]), /\/dev\/pts\/\d+\s+yes/);
+});
+
+test("a background process stays while commands come and go, and ends when asked to", { skip }, async (t) => {
+  const { json } = caged(t);
+  const started = await json(terminal, { command: "echo up; sleep 1000; echo never", background: true });
+  const session_id = String(started["session_id"]);
+  await json(terminal, { command: "echo between" });
+  const pid = Number(started["pid"]);
+  assert.notEqual(systemSpawner.identify(pid), undefined);
+  const killed = await json(process_, { action: "kill", session_id });
+  assert.equal(killed["error"] ?? null, null);
+  assert.deepEqual(systemSpawner.members(pid), []);
+});
+
+test("a command outside the cage starts from the login shell, whatever was exported inside", { skip }, async (t) => {
+  const { json, root } = caged(t, {
+    permit: ({ outside }) => ({ allowed: true, by: "user", ...(outside === undefined ? {} : { outside: true }) }),
+  });
+  const target = join(root, "user", "made");
+  const inside = await json(terminal, { command: `export EVIL=1; export PATH=/nowhere:$PATH; echo x >${target}` });
+  assert.match(String(inside["output"]), /Read-only file system/);
+  assert.match(String(inside["hint"]), /outside: true/);
+  const outside = await json(terminal, {
+    command: `echo "[$EVIL]" >${target}; echo $PATH`,
+    outside: true,
+    reason: "it must be in the home",
+  });
+  assert.equal(readFileSync(target, "utf8"), "[]\n");
+  assert.doesNotMatch(String(outside["output"]), /nowhere/);
+  const after = await json(terminal, { command: 'echo "[$EVIL]"' });
+  assert.equal(after["output"], "[1]");
+});
+
+test("outside without a reason is refused, and a person's no leaves the command undone", { skip }, async (t) => {
+  const { json, root, asked } = caged(t, {
+    permit: ({ outside }) => (outside === undefined ? { allowed: true, by: "" } : { allowed: false, status: "denied", message: "no" }),
+  });
+  const target = join(root, "user", "made");
+  assert.match(String((await json(terminal, { command: `touch ${target}`, outside: true }))["error"]), /reason/);
+  assert.match(String((await json(terminal, { command: `touch ${target}`, outside: true, reason: "because" }))["error"]), /no/);
+  assert.deepEqual([existsSync(target), asked.map(({ outside }) => outside)], [false, ["because"]]);
+});
+
+test("what starts the shells is not reached by what they load", { skip }, async (t) => {
+  const { json, root, context } = caged(t);
+  const forged = [
+    'exec 9>&1; for n in 3 4 5 6 7 8 10 11 12; do { printf "p1 1 (x) S\\nx0\\nr\\n" >&$n; } 2>/dev/null; done; echo forged',
+    "export LD_PRELOAD=/nowhere/evil.so PERL5LIB=/nowhere BASH_ENV=/nowhere/rc; echo exported",
+    "rm -f ~/x; echo still here",
+  ];
+  for (const command of forged) {
+    await json(terminal, { command });
+    assert.equal(await waits(context), true, command);
+  }
+  const result = await json(terminal, { command: "unset LD_PRELOAD; echo alive; touch made" });
+  assert.match(String(result["output"]), /alive/);
+  assert.equal(existsSync(join(root, "project", "made")), true);
+});
+
+test("what a command puts in the place of its state file is not read", { skip }, async (t) => {
+  const { json, root } = caged(t);
+  const secret = join(root, "user", ".ssh-decoy");
+  writeFileSync(secret, `declare -x STOLEN="decoy"\0/tmp\0${"1"}\0`);
+  await json(terminal, { command: `trap - EXIT; for d in ${root}/home/run/shell/in-*/*; do rm -f $d; ln -s ${secret} $d; done; true` });
+  const result = await json(terminal, { command: 'echo "[$STOLEN]"' });
+  assert.equal(result["output"], "[]");
+});
+
+test("commands that cannot be caged are refused where a cage is required", async (t) => {
+  const { json } = bench(t, { cages: true, config: { "terminal.cage": "required" } });
+  const result = await json(terminal, { command: "echo ran" });
+  if (skip === false) assert.equal(result["output"], "ran");
+  else assert.match(String(result["error"]), /terminal\.cage: required/);
+});
