@@ -6,6 +6,7 @@ import type { BoardSlug } from "../base/units.js";
 import { summaryLine } from "../commands/auth/show.js";
 import type { AuthProvider } from "../proto/auth.js";
 import type { Check } from "../proto/owner.js";
+import { examineCage } from "./doctor-cage.js";
 import type { OwnerParts } from "./owner-parts.js";
 import { readUserKeys } from "./user-keys.js";
 
@@ -22,6 +23,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => model(parts),
     () => checkpoints(parts),
     () => logins(parts),
+    () => examineCage(parts.options),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
   const checks: Check[] = [];

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from "../base/errors.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
 import type { Check, OwnerApi } from "../proto/owner.js";
+import { describeCage } from "../safety/cage/describe.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";
 import { roleOf } from "./gateway/role.js";
@@ -31,6 +32,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         ...(options.listens === true && { only_listens: true }),
         listeners: LISTENER_KINDS.flatMap((kind) => open?.list(kind) ?? []),
         problems: options.config.problems(),
+        ...(options.cages === undefined ? {} : { cage: describeCage(await options.cages.status()) }),
       };
     },
     underWay: () => underWayOf(parts),

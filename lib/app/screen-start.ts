@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { toAppError } from "../base/errors.js";
 import type { ScreenStart } from "../proto/screen-start.js";
+import { describeCage } from "../safety/cage/describe.js";
 import type { App } from "./app.js";
 
 const NEWEST = 10;
@@ -16,8 +17,8 @@ export const screenStartMethods = (app: App): Methods =>
         params: z.object({ cwd: z.string(), session_id: z.string().optional() }),
         access: "read",
         run: async ({ cwd, session_id: shown }): Promise<ScreenStart> => {
-          const [offer, serving] = await Promise.all([offerOf(app, cwd, shown), servingOf(app)]);
-          return { offer, serving };
+          const [offer, serving, cage] = await Promise.all([offerOf(app, cwd, shown), servingOf(app), app.options.cages?.status()]);
+          return { offer, serving, ...(cage === undefined ? {} : { cage: describeCage(cage) }) };
         },
       }),
     ],

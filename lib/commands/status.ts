@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.js";
+import { cageLine } from "../proto/cage.js";
 import { entryData, summaryLine } from "./auth/show.js";
 import { defineCommand } from "./define.js";
 import { chatStatus } from "./session/chat-status.js";
@@ -27,6 +28,7 @@ export default defineCommand({
       `home: ${status.home}`,
       `dispatcher: ${status.dispatching ? "running" : "off"}`,
       `clients: ${status.clients}, open turns: ${status.open_turns}, workers: ${status.running_workers}`,
+      ...(status.cage === undefined ? [] : [cageLine(status.cage)]),
       `memory: ${Math.round(status.memory_bytes / 1e6)} MB`,
       ...status.stores.map(({ name, ok, detail }) => `store ${name}: ${ok ? "ok" : "failed"}${detail === "" ? "" : ` (${detail})`}`),
       ...status.listeners.map(({ kind, url }) => `listener ${kind}: ${url}`),

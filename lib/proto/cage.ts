@@ -22,3 +22,8 @@ export function cageLine({ state, why, remedy }: CageState): string {
   if (state === "on") return "cage: on";
   return `cage: off, ${why}${remedy === "" ? "" : `; ${remedy}`}`;
 }
+
+/** Said once where commands are not caged. */
+export function cageNotice({ why, remedy }: CageState): string {
+  return `Commands are not caged: ${why}.${remedy === "" ? "" : ` Remedy: ${remedy}`}`;
+}

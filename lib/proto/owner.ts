@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/units.js";
 import type { PassResult } from "./board.js";
+import type { CageState } from "./cage.js";
 import type { OwnerRole } from "./gateway-life.js";
 import type { OpenListener } from "./listeners.js";
 
@@ -24,6 +25,8 @@ export interface OwnerStatus {
   readonly listeners: readonly OpenListener[];
   /** What is wrong with the settings, one sentence each. */
   readonly problems: readonly string[];
+  /** The cage of commands; absent where there is no engine for one. */
+  readonly cage?: CageState;
 }
 
 export interface Check {

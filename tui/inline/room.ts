@@ -1,5 +1,6 @@
 import type { Data } from "../data.js";
 import type { Message } from "../messages.js";
+import { START_ANSWER } from "../start/room.js";
 import type { Room, State, Updated } from "../state.js";
 import { inlined, printedWhenHere } from "./commands.js";
 import type { LastTurn } from "./state.js";
@@ -19,12 +20,18 @@ export const INLINE_ROOM: Room = {
 function told(state: State, message: Message): Updated | undefined {
   const { inline } = state;
   if (inline === undefined) return undefined;
-  if (message.type === "session" && message.fresh === true && inline.tools === undefined)
+  if (inline.tools === undefined && startsNow(state, message))
     return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
   if (message.type === "called" && message.to === TOOLS) return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
   if (message.type === "chat" && message.event === "turn.ended")
     return [inlined(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
   return undefined;
+}
+
+/** The block at the start says what the owner answers to `screen.start`, so in an empty conversation that is waited for. */
+function startsNow({ queue }: State, message: Message): boolean {
+  if (message.type === "called") return message.to === START_ANSWER;
+  return message.type === "session" && message.fresh === true && (message.items.length > 0 || queue.local.length > 0);
 }
 
 /** Sets that are on, each with its tools. */

@@ -1,3 +1,4 @@
+import { cageNotice } from "../../lib/proto/cage.js";
 import type { RowOf } from "../canvas.js";
 import { plain } from "../chat/look/look.js";
 import type { ChatItem } from "../chat/state.js";
@@ -13,13 +14,15 @@ const ANSWER_LINES = 3;
 
 /** One block: what runs here, with what, and one thing to try. */
 export function startRows(state: State, width: number): readonly RowOf[] {
-  const { inline, session } = state;
+  const { inline, session, start } = state;
   if (inline === undefined) return [];
+  const cage = start?.cage;
   const facts = [
     ...(session.model === "" ? [] : [session.model]),
     inline.cwd,
     `session ${session.id ?? ""}`,
     ...(inline.tools === undefined || inline.tools === 0 ? [] : [`${inline.tools} tools`]),
+    ...(cage === undefined || cage.state !== "on" ? [] : ["caged"]),
   ];
   const tip = session.model.startsWith("offline")
     ? "The offline stand-in answers by rules; agent config set model.base_url URL sets a model up. Try: list files"
@@ -30,6 +33,7 @@ export function startRows(state: State, width: number): readonly RowOf[] {
       [THEME.dim, ""],
     ],
     ...facts.map((fact): RowOf => [[THEME.dim, fit(`  ${fact}`, width)]]),
+    ...(cage === undefined || cage.state === "on" ? [] : plain(`  ${cageNotice(cage)}`, THEME.dim, width)),
     ...plain(`  ${tip}`, THEME.dim, width),
   ];
 }

@@ -1,3 +1,4 @@
+import { cageNotice } from "../../lib/proto/cage.js";
 import { age } from "../ages.js";
 import type { State } from "../state.js";
 
@@ -6,7 +7,7 @@ const HELLO = "New session. Type a message, / for commands, F1 for keys.";
 /** What an empty conversation says: who answers where nobody has set that up, and what was done here last. */
 export function startLines({ start }: State): readonly string[] {
   if (start === undefined) return [HELLO];
-  const { offer, serving } = start;
+  const { offer, serving, cage } = start;
   const last =
     offer === null
       ? []
@@ -14,7 +15,8 @@ export function startLines({ start }: State): readonly string[] {
           "",
           `Last here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, start.toldAt - offer.last_active_at))} ago. Ctrl+O or agent -c goes on with it.`,
         ];
-  if (serving.how === "configured") return [HELLO, ...last];
+  const uncaged = cage === undefined || cage.state === "on" ? [] : ["", cageNotice(cage)];
+  if (serving.how === "configured") return [HELLO, ...uncaged, ...last];
   const served =
     serving.how === "found"
       ? [
@@ -31,6 +33,7 @@ export function startLines({ start }: State): readonly string[] {
     ...served,
     "Set a model up with /model, or leave and run agent setup.",
     "Try: list files · read README.md · run git status",
+    ...uncaged,
     ...last,
   ];
 }

@@ -42,3 +42,12 @@ test("with a model set up one line is enough, and the newest conversation of the
   assert.match(shown, /Last here: “fix the parser␛”, 4 messages, 2h 00m ago\. Ctrl\+O or agent -c goes on with it\./);
   assert.doesNotMatch(shown, /stand-in/);
 });
+
+test("where commands are not caged the start says so once, with the reason and the remedy; with the cage on it says nothing", async (t) => {
+  const serving = { how: "configured", provider: "acme", model: "big" } as const;
+  const missing = { state: "missing", why: "bubblewrap (bwrap) is not installed", remedy: "sudo apt-get install bubblewrap" } as const;
+  const shown = await setup(t, { offer: null, serving, cage: missing });
+  assert.match(shown, /Commands are not caged: bubblewrap \(bwrap\) is not installed\. Remedy: sudo apt-get install bubblewrap/);
+  const caged = await setup(t, { offer: null, serving, cage: { state: "on", why: "", remedy: "" } });
+  assert.doesNotMatch(caged, /cage/);
+});

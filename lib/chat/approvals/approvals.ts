@@ -8,6 +8,7 @@ import type { NewSession, SessionRecord } from "../../proto/chat.js";
 import type { Config } from "../../proto/config.js";
 import type { PermissionsApi } from "../../proto/permissions.js";
 import type { QuestionsApi } from "../../proto/questions.js";
+import type { Cages } from "../../safety/cage/cages.js";
 import { createAsker } from "../questions/asker.js";
 import { createDesk } from "../questions/desk.js";
 import { sessionInfo } from "../sessions.js";
@@ -29,7 +30,7 @@ type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
 export interface ApprovalsDeps {
   readonly home: Home;
   readonly config: Config;
-  readonly ports: { readonly clock: Clock; readonly ids: Ids };
+  readonly ports: { readonly clock: Clock; readonly ids: Ids; readonly cages?: Cages };
   /** The store that holds a session. */
   store(session: SessionId): Promise<Store>;
   session(id: SessionId): Promise<SessionRecord | undefined>;
@@ -40,7 +41,7 @@ const LOOKED_AT: ReadonlySet<string> = new Set(["workspace", "inline"]);
 const GRANTS = "grants";
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
-  const { clock, ids } = deps.ports;
+  const { clock, ids, cages } = deps.ports;
   const lineageOf = async (id: SessionId) => (await deps.session(id))?.lineage_root;
   const desk = createDesk({ clock, ids, store: deps.store, lineageOf });
   const uses = createRuleUses();
@@ -56,7 +57,10 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   return {
     ...questions,
     stop,
-    ...createPermissions({ ...deps, clock, book, uses, lineageOf, tellYolo: (id, yolo) => tellYolo(deps, id, yolo) }),
+    ...createPermissions({
+      ...{ ...deps, clock, book, uses, lineageOf, tellYolo: (id, yolo) => tellYolo(deps, id, yolo) },
+      ...(cages === undefined ? {} : { cages }),
+    }),
     hands: (session, options, live) => {
       const root = session().lineage_root;
       return {

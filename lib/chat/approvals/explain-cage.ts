@@ -1,16 +1,35 @@
+import { exists } from "../../base/home-files.js";
+import type { SessionId } from "../../base/units.js";
 import type { CageTest } from "../../proto/cage.js";
+import type { Config } from "../../proto/config.js";
+import type { ListedCage, PermissionPlace } from "../../proto/permissions.js";
 import { type ApprovalScope, decide } from "../../safety/approve.js";
+import type { Cages } from "../../safety/cage/cages.js";
 import { describeCage } from "../../safety/cage/describe.js";
+import { TEMPORARY } from "../../safety/cage/lists.js";
 import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
 import { type Call, operandPath } from "../../safety/exec/operands.js";
 import { findWriteTargets } from "../../safety/exec/writes/find.js";
 import { inspect } from "../../safety/exec.js";
-import { isWithin, realTarget } from "../../safety/paths.js";
+import { CAGE } from "../../safety/keys.js";
+import { absolutePath, isWithin, realTarget, userHomeOf } from "../../safety/paths.js";
 
 /** What is known of the cage that a command would run in. */
 export interface CageFacts {
   readonly status: CageStatus;
   readonly plan: CagePlan;
+}
+
+/** The cage that commands of this place would run in. */
+export async function cageFacts(cages: Cages, { cwd, env }: PermissionPlace, lineage: SessionId | undefined): Promise<CageFacts> {
+  return { status: await cages.status(), plan: cages.plan({ directory: cwd, lineage: lineage ?? "permissions", env }) };
+}
+
+/** The state of the cage, and the directories of `terminal.cage_writable` that exist. */
+export async function listCage(cages: Cages, config: Config, env: PermissionPlace["env"]): Promise<ListedCage> {
+  const home = userHomeOf(env);
+  const writable = config.get(CAGE.writable).map((given) => absolutePath(given, home, home));
+  return { ...describeCage(await cages.status()), writable: writable.filter((dir) => exists(dir)) };
 }
 
 /** What the cage would do with a command line, as far as its words show. Nothing is run. */
@@ -39,8 +58,6 @@ function findPrevented(calls: readonly Call[], userHome: string, plan: CagePlan)
   }
   return [...found].map(([path, how]) => ({ path, how }));
 }
-
-const TEMPORARY = ["/tmp", "/var/tmp"];
 
 /** The nearest of the plan's paths that holds `path` decides; a temporary directory is the lineage's own. */
 function isWritable(path: string, plan: CagePlan): boolean {

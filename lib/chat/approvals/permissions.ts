@@ -6,12 +6,14 @@ import type { Config } from "../../proto/config.js";
 import type { ListedRule, PermissionPlace, PermissionsApi, SessionSwitches } from "../../proto/permissions.js";
 import { isYolo } from "../../safety/approve/common.js";
 import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
+import type { Cages } from "../../safety/cage/cages.js";
 import { parseEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
 import { readRuleText } from "../../safety/rules/text.js";
 import type { SourcedRule } from "../../safety/rules.js";
 import { noSession } from "../sessions.js";
 import { explainCommand } from "./explain.js";
+import { cageFacts, explainCage, listCage } from "./explain-cage.js";
 import { type GrantBook, type Grants, withRules } from "./grants.js";
 import { approvalScope, type Scoped } from "./scope.js";
 import type { RuleUses } from "./uses.js";
@@ -22,6 +24,8 @@ export interface PermissionsDeps {
   readonly clock: Clock;
   readonly book: GrantBook;
   readonly uses: RuleUses;
+  /** Absent: commands run without an engine for cages. */
+  readonly cages?: Cages;
   lineageOf(session: SessionId): Promise<SessionId | undefined>;
   tellYolo(session: SessionId, yolo: boolean): Promise<void>;
 }
@@ -51,9 +55,15 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
         ...{ rules, mode: scope.mode, edits: scope.edits, yolo: isYolo(scope), classes: scope.allowlist },
         ...{ trusted: own ? scope.rules.untrusted.length === 0 : null, user_file: files.user, project_file: files.project },
         notices: scope.rules.notices,
+        ...(deps.cages === undefined ? {} : { cage: await listCage(deps.cages, deps.config, place.env) }),
       };
     },
-    permissionTest: async (command, place) => explainCommand(command, place.cwd, (await look(place)).scope),
+    permissionTest: async (command, place) => {
+      const { scope, root } = await look(place);
+      const facts = deps.cages === undefined ? undefined : await cageFacts(deps.cages, place, root);
+      const test = explainCommand(command, place.cwd, scope);
+      return facts === undefined ? test : { ...test, cage: explainCage(command, place.cwd, scope, facts) };
+    },
     permissionAdd: async (list, rule, to, place) => {
       const value = await readRuleText(rule);
       const text = ruleLine(list, value);
