@@ -8,6 +8,7 @@ import { TERMINAL_TIMEOUT } from "./keys.js";
 import { startBackground } from "./process/start.js";
 import { failure, liveDirectory, pathOf, refusal } from "./scope.js";
 import { withTrueValues } from "./secrets.js";
+import { startGitRun } from "./terminal/git-line.js";
 import { backgroundReason } from "./terminal/guard.js";
 import { lastCommand, readsOnly } from "./terminal/look.js";
 import { exitCodeMeaning } from "./terminal/meaning.js";
@@ -107,7 +108,8 @@ async function foreground(
   const started = ctx.ports.clock.mono();
   const { place } = how;
   const shell = await shellOf(ctx, place);
-  const command = await startCommand(ctx, shell, how.line, { cwd, pty: given.pty });
+  const git = place.how === "inside" && !given.pty ? await startGitRun(ctx, place.cage, how.line, cwd) : {};
+  const command = git.started ?? (await startCommand(ctx, shell, how.line, { cwd, pty: given.pty }));
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
   if (place.how === "outside" && place.pristine) dropReady(shell);
@@ -127,6 +129,7 @@ async function foreground(
     ...how.approval,
     ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
     ...(place.how === "inside" ? cageHint(shown.output, ended.how === "exited" && ended.code !== 0) : {}),
+    ...(ended.code !== 0 && git.hint !== undefined ? { hint: git.hint } : {}),
     ...hintOf(shown.output, ended),
   };
   const text = ctx.whole === true ? JSON.stringify(result) : jsonResult(result);
