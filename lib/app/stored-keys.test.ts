@@ -134,7 +134,7 @@ test("a login that is over ends the turn with the command that helps, and sends 
   const { world, choice, bearers } = await paid(t, [OK]);
   world.portal.endAll();
   world.clock.jumpWall(3_600_001);
-  assert.match(await askWith(choice), /need a new login: agent auth add subscription/);
+  assert.match(await askWith(choice), /needs a new login: agent auth add subscription/);
   assert.deepEqual(bearers(), []);
 });
 

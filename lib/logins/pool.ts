@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.js";
 import { AppError } from "../base/errors.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
-import { exhaustedText, pickCredential, type RestCause, restMs, strategyOf } from "../proto/pool.js";
+import { everyCredential, exhaustedText, pickCredential, type RestCause, restMs, strategyOf } from "../proto/pool.js";
 import { credentialsOf, hasSecret, isAvailable, type Viewer } from "./credentials.js";
 import type { Descriptor } from "./descriptors.js";
 import type { LoginDocument } from "./document.js";
@@ -144,14 +144,18 @@ export class LoginPool {
     }
     const resting = all.filter((entry) => entry.status !== "dead");
     if (resting.length === 0) {
-      const said = `All ${all.length} credentials for ${id} need a new login: ${login}`;
+      const said = `${everyCredential(all.length, id)} ${all.length === 1 ? "needs" : "need"} a new login: ${login}`;
       return new AppError("E_AUTH", said, { provider: id, hint: login });
     }
     const now = this.#deps.clock.now();
     const until = Math.min(...resting.map((entry) => entry.resetAt ?? now));
     const refused = resting.every((entry) => entry.errorReason === "auth");
     if (refused)
-      return new AppError("E_AUTH", `All ${all.length} credentials for ${id} were refused`, { provider: id, until, hint: login });
+      return new AppError("E_AUTH", `${everyCredential(all.length, id)} ${all.length === 1 ? "was" : "were"} refused`, {
+        provider: id,
+        until,
+        hint: `agent auth reset ${id} tries again at once; ${login} makes a new login`,
+      });
     const cause = resting.some((entry) => entry.errorReason !== "billing") ? "rate_limit" : "billing";
     return new AppError("E_RATE_LIMIT", exhaustedText({ provider: id, count: all.length, cause, until, now }), { provider: id, until });
   }

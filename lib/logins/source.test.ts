@@ -132,7 +132,7 @@ test("a login that the user ended at the portal is wiped, and asks for a new one
   world.portal.endAll();
   left(world, -1);
   const error = await failure(get(world.logins));
-  assert.match(error.message, /need a new login: agent auth add subscription/);
+  assert.match(error.message, /^The only credential for subscription needs a new login: agent auth add subscription$/);
   const file = world.file();
   const [entry] = file.credential_pool["subscription"] ?? [];
   assert.deepEqual([entry?.["access_token"], entry?.["refresh_token"], entry?.["last_status"]], [undefined, undefined, "dead"]);
@@ -172,6 +172,31 @@ test("a 401 renews the login once; refused right after that, it rests", async (t
   assert.equal(entry?.["last_status"], "exhausted");
   world.clock.jumpWall(300_000);
   assert.equal((await source.get(never)).bearer, second.bearer);
+});
+
+test("two stray 401s within a minute do not lock out a login that serves requests between them", async (t) => {
+  const world = await loginWorld(t);
+  await world.login();
+  const source = world.logins.source("subscription");
+  const first = await source.get(never);
+  const second = await source.retry(first, 401, {}, never);
+  assert.ok(second);
+  source.succeeded?.(second);
+  const third = await source.retry(second, 401, {}, never);
+  assert.ok(third && third.bearer !== second.bearer);
+  source.succeeded?.(third);
+  assert.equal((await source.get(never)).bearer, third.bearer);
+});
+
+test("a success with the bearer before a renewal does not vouch for the renewed one", async (t) => {
+  const world = await loginWorld(t);
+  await world.login();
+  const source = world.logins.source("subscription");
+  const first = await source.get(never);
+  const second = await source.retry(first, 401, {}, never);
+  assert.ok(second);
+  source.succeeded?.(first);
+  assert.equal(await source.retry(second, 401, {}, never), undefined);
 });
 
 test("a rate limit of the subscription is passed on and no credential rests", async (t) => {
@@ -219,7 +244,7 @@ test("a key that is gone for good is never taken again", async (t) => {
   const first = await source.get(never);
   assert.equal(await source.retry(first, 401, { "www-authenticate": 'Bearer error="token_revoked"' }, never), undefined);
   world.clock.jumpWall(24 * HOUR);
-  assert.match((await failure(source.get(never))).message, /need a new login/);
+  assert.match((await failure(source.get(never))).message, /needs a new login/);
   world.clock.jumpWall(1);
   assert.match((await failure(source.get(never))).message, /not logged in to Aggregation router/);
   await world.auth.addKey("router", new Secret("sk-router-two-2222"), {});

@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.js";
 import type { Log } from "../base/log.js";
 import { toldResetMs } from "../base/told-reset.js";
-import type { EpochMs, Ms } from "../base/units.js";
+import type { EpochMs } from "../base/units.js";
 import type { Credential, CredentialSource } from "../proto/credentials.js";
 import { deadReason } from "../proto/pool.js";
 import { sameText } from "../safety/same-text.js";
@@ -20,13 +20,11 @@ export interface SourceDeps extends PoolDeps {
   readonly owe: (work: Promise<void>) => void;
 }
 
-/** A login that is refused again so soon after it was renewed is not renewed once more. */
-const RENEWED_MS: Ms = 60_000;
-
 /** The credentials of one provider, for whoever sends requests to it. */
 export function createSource(deps: SourceDeps, descriptor: Descriptor): CredentialSource {
   const { pool, refresher, clock } = deps;
-  const renewed = new Map<string, EpochMs>();
+  /** Renewed bearers that have not served a request yet, by login. One that is refused before it serves will not be accepted after another renewal. */
+  const unproven = new Map<string, string>();
   const live = () => pool.entries().filter((entry) => entry.status !== "dead" && hasSecret(entry));
   const next = (tried: Set<string>, signal: AbortSignal) => take(deps, descriptor, tried, signal);
   const other = async (failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
@@ -36,14 +34,15 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
   const refusedLogin = async (entry: LoginEntry, failed: Credential, signal: AbortSignal): Promise<Credential | undefined> => {
     if (entry.accessToken !== undefined && !sameText(entry.accessToken.reveal(), failed.bearer))
       return credentialOf(deps, descriptor, entry);
-    if (clock.now() - (renewed.get(entry.id) ?? Number.NEGATIVE_INFINITY) < RENEWED_MS) {
+    if (sameText(unproven.get(entry.id) ?? "", failed.bearer)) {
       await pool.failed(entry, { cause: "auth", code: "401", message: "refused right after it was renewed" });
       return other(failed, signal);
     }
     const result = await abortable(refresher.refresh(descriptor, entry), signal);
     if (result.kind !== "fresh") return other(failed, signal);
-    renewed.set(entry.id, clock.now());
-    return credentialOf(deps, descriptor, result.entry);
+    const credential = credentialOf(deps, descriptor, result.entry);
+    unproven.set(entry.id, credential.bearer);
+    return credential;
   };
   return {
     isAuthenticated: () => live().length > 0,
@@ -57,6 +56,7 @@ export function createSource(deps: SourceDeps, descriptor: Descriptor): Credenti
       return other(failed, signal);
     },
     succeeded: (used) => {
+      if (sameText(unproven.get(used.entry) ?? "", used.bearer)) unproven.delete(used.entry);
       const entry = pool.entries().find((one) => one.id === used.entry);
       if (entry === undefined) return;
       deps.owe(

@@ -62,9 +62,15 @@ export interface Exhausted {
 
 /** What a caller reads when every credential rests. */
 export function exhaustedText({ provider, count, cause, until, now }: Exhausted): string {
-  const what = cause === "rate_limit" ? "are rate-limited" : "have no credit left";
-  return `All ${count} credentials for ${provider} ${what}; the earliest is free at ${timeOf(until)} (in ${spanOf(Math.max(0, until - now))}).`;
+  const free = `free at ${timeOf(until)} (in ${spanOf(Math.max(0, until - now))})`;
+  const limited = cause === "rate_limit";
+  if (count === 1) return `${everyCredential(1, provider)} ${limited ? "is rate-limited" : "has no credit left"}; it is ${free}.`;
+  return `${everyCredential(count, provider)} ${limited ? "are rate-limited" : "have no credit left"}; the earliest is ${free}.`;
 }
+
+/** Beginning of a sentence about all credentials of a provider: "All 2 credentials for x", "The only credential for x". */
+export const everyCredential = (count: number, provider: string): string =>
+  count === 1 ? `The only credential for ${provider}` : `All ${count} credentials for ${provider}`;
 
 const timeOf = (at: EpochMs): string => new Date(at).toTimeString().slice(0, 8);
 

@@ -59,6 +59,18 @@ test("a login that is gone is 401 with its reason and the command that makes a n
   assert.deepEqual(upstream.seen, []);
 });
 
+test("a login that was refused and is tried again says when, and names the command that tries at once", async (t) => {
+  const { url, source } = await proxyWorld(t);
+  const until = systemClock.now() + 90_000;
+  source.broken = new AppError("E_AUTH", "The only credential for subscription was refused", { until });
+  const answer = await fetch(`${url}/models`);
+  const { code, message } = await errorOf(answer);
+  assert.deepEqual([answer.status, code], [401, "upstream_auth_failed"]);
+  assert.match(message, /was refused; tried again in \d\d s, or at once after agent auth reset subscription/);
+  const wait = Number(answer.headers.get("retry-after"));
+  assert.ok(wait >= 85 && wait <= 90, String(wait));
+});
+
 test("credentials that are all cooling down are 429 with the time until the first is free", async (t) => {
   const { url, source } = await proxyWorld(t);
   const until = systemClock.now() + 90_000;

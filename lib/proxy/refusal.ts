@@ -1,6 +1,6 @@
 import { AppError, toAppError, type WireError } from "../base/errors.js";
 import { NetError } from "../base/net.js";
-import type { EpochMs } from "../base/units.js";
+import type { EpochMs, Ms } from "../base/units.js";
 
 /** What the proxy says itself; everything else is the provider's word. */
 export type RefusalCode =
@@ -60,7 +60,24 @@ export function credentialRefusal(thrown: unknown, login: string, now: EpochMs):
     const seconds = typeof until === "number" ? Math.max(1, Math.ceil((until - now) / 1000)) : 1;
     return { status: 429, code: "credentials_exhausted", message: error.message, headers: { "retry-after": String(seconds) } };
   }
+  if (error.code === "E_AUTH" && typeof until === "number") return restingRefusal(error, login, until - now);
   if (thrown instanceof AppError || thrown instanceof NetError)
-    return { status: 401, code: "upstream_auth_failed", message: `${error.message}; ${login} logs in` };
+    return {
+      status: 401,
+      code: "upstream_auth_failed",
+      message: error.message.includes(login) ? error.message : `${error.message}; ${login} logs in`,
+    };
   return refusalOf(thrown);
+}
+
+/** Every login was refused, and is tried again by itself. A new login is not the first thing to do then. */
+function restingRefusal({ message }: AppError, login: string, left: Ms): Refusal {
+  const seconds = Math.max(1, Math.ceil(left / 1000));
+  const provider = login.split(" ").at(-1) ?? "";
+  return {
+    status: 401,
+    code: "upstream_auth_failed",
+    message: `${message}; tried again in ${seconds} s, or at once after agent auth reset ${provider}; if it stays refused, ${login} logs in`,
+    headers: { "retry-after": String(seconds) },
+  };
 }

@@ -5,7 +5,16 @@ import type { EpochMs } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import type { KeyStore, KnownKey } from "../../proto/credentials.js";
 import type { KeyLease, KeyPool, ModelFailure } from "../../proto/model.js";
-import { deadReason, exhaustedText, pickCredential, type RestCause, restMs, saysUsedUp, strategyOf } from "../../proto/pool.js";
+import {
+  deadReason,
+  everyCredential,
+  exhaustedText,
+  pickCredential,
+  type RestCause,
+  restMs,
+  saysUsedUp,
+  strategyOf,
+} from "../../proto/pool.js";
 
 interface Entry {
   /** Fingerprint of the key: what is known about it goes with the key, not with its place. */
@@ -104,7 +113,7 @@ export class Pool implements KeyPool {
     if (resting.every((entry) => entry.cause === "auth")) {
       return {
         ...base,
-        message: `All ${this.size} credentials for ${this.#provider} were refused: they need new keys`,
+        message: `${everyCredential(this.size, this.#provider)} ${this.size === 1 ? "was refused: it needs a new key" : "were refused: they need new keys"}`,
         hint: `set new keys for ${this.#provider}; agent doctor names where they are read from`,
       };
     }
