@@ -108,7 +108,7 @@ function reachOf({
   paths = [],
 }: Permission): { readonly roots: readonly string[]; readonly named: readonly string[] } | undefined {
   if (kind === "write") return { roots: paths.map((path) => dirname(path)), named: paths };
-  if (!RUNS.has(tool) || (kind === "command" && readsOnly(command))) return undefined;
+  if (!RUNS.has(tool) || (kind === "command" && readsOnly(command, cwd))) return undefined;
   return { roots: [cwd], named: [] };
 }
 

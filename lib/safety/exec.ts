@@ -7,6 +7,7 @@ import { type Call, type ExecScope, manyTargets, toCall } from "./exec/operands.
 import { readsSecret } from "./exec/secrets.js";
 import { findWriteTargets, isHarmlessDevice } from "./exec/writes/find.js";
 import { guardWrite } from "./paths.js";
+import { repositoryRunsNothing } from "./shell/git-reads.js";
 import { readCommandLine, show } from "./shell/open.js";
 import { isReadOnly } from "./shell/read-only.js";
 import type { ParsedCommand } from "./shell/types.js";
@@ -47,7 +48,7 @@ export function inspect(command: string, scope: ExecScope): Inspected {
   const tooMany: readonly Risk[] = many ? [{ class: "unparsable", text: "more operands than can be looked at", command: undefined }] : [];
   const found = [...tooMany, ...lineRisks(parsed, command), ...calls.flatMap((call, index) => risksOf(call, index, calls, scope))];
   const risks = [...found, ...unknownPrograms({ parsed, calls }, found, scope)];
-  return { parsed, calls, blocked: blockedBy(parsed, calls, scope, command), risks, readOnly: isReadOnly(parsed) };
+  return { parsed, calls, blocked: blockedBy(parsed, calls, scope, command), risks, readOnly: isReadOnly(parsed, repositoryRunsNothing) };
 }
 
 function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecScope, command: string): string | undefined {
@@ -117,9 +118,13 @@ function unknownPrograms(
   });
 }
 
-/** The line only reads, so it may run beside others that do, and nothing needs to be kept for undoing it. */
-export function isReadOnlyCommand(command: string): boolean {
-  return isReadOnly(readCommandLine(command, { cwd: "/", userHome: "/", agentHome: "/" }));
+/**
+ * The line only reads, so it may run beside others that do, and nothing needs to be kept for undoing it. Reads of git count only where the
+ * repository of `cwd` names no program; without `cwd` they do not.
+ */
+export function isReadOnlyCommand(command: string, cwd?: string): boolean {
+  const parsed = readCommandLine(command, { cwd: cwd ?? "/", userHome: "/", agentHome: "/" });
+  return isReadOnly(parsed, cwd === undefined ? () => false : repositoryRunsNothing);
 }
 
 /** Words of the last simple command that the line itself holds, e.g. to tell what its exit code means. */

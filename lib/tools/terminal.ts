@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
 import { programOnPath } from "../base/program-path.js";
@@ -47,7 +48,7 @@ export default defineTool({
   secrets: "asked",
   asks: true,
   effects: (given, state) =>
-    readsOnly(given.command) && !given.background
+    !given.background && readsOnly(given.command, given.workdir === undefined ? state.cwd : resolve(state.cwd, given.workdir))
       ? { reads: [`tree:${state.cwd}`], writes: [] }
       : { reads: [], writes: ["terminal", "world"] },
   limits: { ms: 0, chars: 100_000 },

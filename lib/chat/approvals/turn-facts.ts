@@ -41,7 +41,7 @@ const EXECUTABLE_AT_MOST = 10_000;
 export function noteAllowed(files: LineageFiles, permission: Permission, scope: ExecScope): void {
   const { written, executable } = files;
   for (const path of permission.paths ?? []) written.file(path);
-  if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command)) return;
+  if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command, permission.cwd)) return;
   for (const call of inspect(permission.command, scope).calls) {
     noteWritten(written, call, written.has);
     for (const dir of searchedDirectories(call)) written.search(dir);

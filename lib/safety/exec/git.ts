@@ -1,56 +1,49 @@
-import type { Call } from "./operands.js";
+import { type Call, hasFlag } from "./operands.js";
 
-const WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"]);
-
-/** Subcommand of a git call and its words; options before it are skipped. */
-function subcommand(call: Call): { name: string; words: readonly string[] } {
-  let at = 0;
-  while (at < call.words.length && (call.words[at] ?? "").startsWith("-")) at += WITH_VALUE.has(call.words[at] ?? "") ? 2 : 1;
-  return { name: call.words[at] ?? "", words: call.words.slice(at + 1) };
-}
-
-/** The call can lose commits or uncommitted changes (core part, 20.4). Flags are compared whole. */
+/** The call can lose commits or uncommitted changes (core part, 20.4). Options are read as git does, shortened ones too. */
 export function gitDestroys(call: Call): boolean {
-  const { name, words } = subcommand(call);
-  const short = new Set(words.filter((word) => /^-[a-zA-Z]+$/.test(word)).flatMap((word) => [...word.slice(1)]));
-  const has = (...names: readonly string[]) => words.some((word) => names.includes(word.split("=", 1)[0] ?? word));
-  switch (name) {
+  const [verb, ...operands] = call.positionals.map((word) => word.text);
+  const has = (...names: readonly string[]) => hasFlag(call, ...names);
+  switch (verb) {
     case "rm":
-      return !has("--cached") && !short.has("n") && words.some(isWholeTree);
+      return !has("--cached") && !has("-n", "--dry-run") && operands.some(isWholeTree);
     case "reset":
       return has("--hard", "--merge");
     case "clean":
-      return (short.has("f") || has("--force")) && !short.has("n") && !has("--dry-run");
+      return has("-f", "--force") && !has("-n", "--dry-run");
     case "checkout":
-      return short.has("f") || has("--force") || words.some(isWholeTree);
+      return has("-f", "--force") || operands.some(isWholeTree);
     case "restore":
-      return words.some(isWholeTree) && !(has("--staged") && !has("--worktree"));
+      return operands.some(isWholeTree) && !(has("-S", "--staged") && !has("-W", "--worktree"));
     case "switch":
-      return short.has("f") || has("--force", "--discard-changes");
+      return has("-f", "--force", "--discard-changes");
     case "branch":
-      return short.has("D") || ((short.has("d") || has("--delete")) && (short.has("f") || has("--force")));
+      return has("-D") || (has("-d", "--delete") && has("-f", "--force"));
     case "push":
-      return (
-        short.has("f") ||
-        short.has("d") ||
-        has("--force", "--force-with-lease", "--mirror", "--delete", "--prune") ||
-        words.some((word) => /^(\+|:)\S/.test(word))
-      );
+      return pushDestroys(call, operands);
     case "reflog":
-      return words[0] === "expire" || words[0] === "delete";
+      return operands[0] === "expire" || operands[0] === "delete";
     case "stash":
-      return words[0] === "clear" || words[0] === "drop";
+      return operands[0] === "clear" || operands[0] === "drop";
     case "update-ref":
-      return short.has("d");
+      return has("-d", "--stdin");
     case "worktree":
-      return words[0] === "remove" && (short.has("f") || has("--force"));
+      return operands[0] === "remove" && has("-f", "--force");
     case "tag":
-      return short.has("d") || has("--delete");
+      return has("-d", "--delete");
     case "gc":
-      return words.includes("--prune=now");
+      return call.options.some(
+        (option) => hasFlag({ ...call, options: [option] }, "--prune") && /^(now|all)$/.test(option.value?.text ?? ""),
+      );
+    case "submodule":
+      return operands[0] === "deinit" && has("-f", "--force");
     default:
-      return name === "filter-branch" || name === "filter-repo";
+      return verb === "filter-branch" || verb === "filter-repo" || verb === "prune";
   }
 }
+
+const pushDestroys = (call: Call, operands: readonly string[]): boolean =>
+  hasFlag(call, "-f", "--force", "--force-with-lease", "--mirror", "-d", "--delete", "--prune") ||
+  operands.some((word) => /^(\+|:)\S/.test(word));
 
 const isWholeTree = (word: string) => word === "." || word === "./" || word === ":/" || word === "*" || word === ":";

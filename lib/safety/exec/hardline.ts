@@ -40,7 +40,7 @@ export function hardlineOf(call: Call, scope: ExecScope): string | undefined {
 
 function removal(call: Call, program: string, scope: ExecScope): string | undefined {
   if (program !== "rm" && program !== "rmdir" && program !== "shred" && program !== "find") return undefined;
-  if (program === "rm" && call.words.includes("--no-preserve-root")) return "removal of the root directory";
+  if (program === "rm" && hasFlag(call, "--no-preserve-root")) return "removal of the root directory";
   if (program === "find" && !findRemovesAll(call)) return undefined;
   const operands = program === "find" ? call.operands.slice(0, firstTest(call)) : call.operands;
   for (const word of operands) {

@@ -1,10 +1,14 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
 import { memo } from "../../base/memo.js";
+import { isOneOf, readOptions, toTable } from "../options/read.js";
+import { optionTable } from "../options/tables.js";
+import type { GivenOption } from "../options/types.js";
+import { PROMPT_VARIABLE, scriptsIn } from "./evaluate.js";
 import { parseShell } from "./parse.js";
 import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
 import { codeVariable, gitRuns } from "./starts.js";
-import { type Finding, literalWord, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 
 /** Commands that one line may hold when everything in it is opened. */
 const COMMANDS_AT_MOST = 2_000;
@@ -22,12 +26,26 @@ const readBefore = memo(
 );
 
 function readLine(text: string, scope: ShellScope): ParsedCommand {
-  const parsed = parseShell(text, scope);
-  const opened: Opened = { scope, commands: [], findings: [...parsed.findings], functions: new Set(parsed.functions), depth: 0 };
-  addAll(opened, parsed, []);
+  const first = openLine(text, scope, []);
+  // What an inner text evaluates may stand in the line around it.
+  const opened = first.evaluates.length > first.outer ? openLine(text, scope, first.evaluates) : first;
   addDisguise(opened, text);
-  const { commands, findings, functions } = opened;
-  return { commands, findings, functions, ...(commands.length > COMMANDS_AT_MOST ? { tooMany: true as const } : {}) };
+  const { commands, findings, functions, evaluates } = opened;
+  return { commands, findings, functions, evaluates, ...(commands.length > COMMANDS_AT_MOST ? { tooMany: true as const } : {}) };
+}
+
+function openLine(text: string, scope: ShellScope, evaluates: readonly string[]): Opened & { readonly outer: number } {
+  const parsed = parseShell(text, scope, evaluates);
+  const opened: Opened = {
+    scope,
+    commands: [],
+    findings: [...parsed.findings],
+    functions: new Set(parsed.functions),
+    evaluates: [...parsed.evaluates],
+    depth: 0,
+  };
+  addAll(opened, parsed, []);
+  return { ...opened, outer: parsed.evaluates.length };
 }
 
 interface Opened {
@@ -35,6 +53,7 @@ interface Opened {
   readonly commands: Simple[];
   readonly findings: Finding[];
   readonly functions: Set<string>;
+  readonly evaluates: string[];
   depth: number;
 }
 
@@ -100,6 +119,7 @@ function open(opened: Opened, simple: Simple, program: string): void {
   else if (program === "ssh") openSsh(opened, simple);
   else if (/^(su|sg|script)$/.test(program)) openOption(opened, simple, "-c");
   else if (program === "alias") for (const word of simple.words.slice(1)) openAlias(opened, simple, word);
+  else if (program === "jobs" || program === "hash" || program === "enable") openBuiltin(opened, simple, program);
   else if (program === "trap") openText(opened, simple, simple.words.slice(1, 2), program);
   else if (program === "source" || program === ".") openSource(opened, simple, program);
   else if (Object.hasOwn(WRAPPERS, program.replaceAll("-", "_"))) openWrapper(opened, simple, program.replaceAll("-", "_"));
@@ -107,8 +127,29 @@ function open(opened: Opened, simple: Simple, program: string): void {
   if (/^(runuser|npx|flock|npm|pnpm)$/.test(program)) openOption(opened, simple, program === "npm" || program === "npx" ? "--call" : "-c");
   noteInterpreter(opened, simple, program);
   noteOptions(opened, simple, program);
+  for (const script of scriptsIn(simple)) {
+    noteInline(opened, simple, `${program} runs a text as a command`);
+    openText(opened, simple, [script], program);
+  }
+  openPrompts(opened, simple);
   const variable = codeVariable(simple);
   if (variable !== undefined) noteInline(opened, simple, `${variable} names what a program runs`);
+}
+
+/** `jobs -x COMMAND`, `hash -p PATH NAME`, `enable -f FILE NAME`: what runs is named by an option. */
+function openBuiltin(opened: Opened, simple: Simple, program: string): void {
+  const at = simple.words.findIndex((word) => (program === "jobs" ? /^-\w*x/ : program === "hash" ? /^-\w*p/ : /^-\w*f/).test(word.text));
+  if (at === -1) return;
+  noteInline(opened, simple, `${program} names what runs`);
+  if (program === "jobs" && at + 1 < simple.words.length) add(opened, inner(simple, simple.words.slice(at + 1), program));
+}
+
+/** `PROMPT_COMMAND='rm -rf /'`: the shell runs the text later. */
+function openPrompts(opened: Opened, simple: Simple): void {
+  for (const word of [...simple.assignments, ...simple.words.slice(1)]) {
+    const [, name, value] = PROMPT_VARIABLE.exec(word.text) ?? [];
+    if (name === "PROMPT_COMMAND" && value !== undefined) openText(opened, simple, [{ ...word, text: value }], name);
+  }
 }
 
 /** `alias ls='rm -rf /'`: the text runs when the name does. */
@@ -165,35 +206,40 @@ function inner(simple: Simple, words: readonly Word[], by: string, assignments: 
 function openWrapper(opened: Opened, simple: Simple, program: string): void {
   const wrapper = WRAPPERS[program];
   if (wrapper === undefined) return;
-  const words = simple.words;
-  let at = 1;
+  const [, ...words] = simple.words;
+  const { options, operands } = readOptions(words, optionTable(program) ?? EARLY);
+  const split = options.find((option) => program === "env" && isOneOf(option, ["-S", "--split-string"]));
+  if (split !== undefined) {
+    openText(opened, simple, [...(split.value === undefined ? [] : [split.value]), ...operands], "env");
+    return;
+  }
+  if (program === "command" && options.some((option) => isOneOf(option, ["-v", "-V"]))) return;
+  // The first word behind an option that the table does not have may be its value.
+  for (const from of options.some(isUnknown) ? [0, 1] : [0]) startInner(opened, simple, program, operands.slice(from));
+}
+
+const EARLY = toTable("", { permuted: false });
+const isUnknown = ({ known, names, text, joined }: GivenOption): boolean => !known && names[0] === text && !joined && !/^-\d/.test(text);
+
+/** Start what stands behind the operands and assignments of a wrapper. */
+function startInner(opened: Opened, simple: Simple, program: string, words: readonly Word[]): void {
+  const wrapper = WRAPPERS[program];
   const assignments: Word[] = [];
-  let operands = wrapper.operands;
+  let operands = wrapper?.operands ?? 0;
+  let at = 0;
   for (; at < words.length; at++) {
     const word = words[at];
-    const text = word?.text ?? "";
-    if (program === "env" && /^(-[a-zA-Z]*S|--split-string)/.test(text)) {
-      openSplit(opened, simple, at);
-      return;
-    }
-    if (program === "command" && /^-[pvV]*[vV]/.test(text)) return;
-    if (text.startsWith("-") && text !== "-") at += wrapper.withValue.includes(text) ? 1 : 0;
-    else if (word !== undefined && wrapper.assignments && /^\w+=/.test(text)) assignments.push(word);
+    if (word !== undefined && wrapper?.assignments && /^\w+=/.test(word.text)) assignments.push(word);
     else if (operands > 0) operands -= 1;
     else break;
   }
-  if (at >= words.length) return;
+  // `flock FILE -c TEXT` and the like have options behind their operands.
+  while (wrapper !== undefined && wrapper.operands > 0 && (words[at]?.text ?? "").startsWith("-")) at += 1;
   const rest = words.slice(at);
+  if (rest.length === 0) return;
   // Programs that hand one text to a shell: `watch 'rm x'`, `parallel 'rm {}'`.
   if (rest.length === 1 && /\s/.test(rest[0]?.text ?? "")) openText(opened, simple, rest, program);
   else add(opened, inner(simple, rest, program, assignments));
-}
-
-/** `env -S 'rm -rf x'` splits its text into words itself. */
-function openSplit(opened: Opened, simple: Simple, at: number): void {
-  const own = (simple.words[at]?.text ?? "").replace(/^(-[a-zA-Z]*S|--split-string=?)/, "");
-  const rest = simple.words.slice(at + 1);
-  openText(opened, simple, own === "" ? rest : [literalWord(own), ...rest], "env");
 }
 
 function openShell(opened: Opened, simple: Simple, program: string): void {
@@ -235,8 +281,9 @@ function openText(opened: Opened, simple: Simple, words: readonly Word[], by: st
   const text = words.map((word) => word.text).join(" ");
   if (words.some((word) => !word.literal)) noteInline(opened, simple, `${by} runs a text that is made when it runs`);
   if (text.trim() === "" || text === "-") return;
-  const parsed = parseShell(text.replaceAll(UNKNOWN, "$_"), { ...opened.scope, cwd: simple.cwd });
+  const parsed = parseShell(text.replaceAll(UNKNOWN, "$_"), { ...opened.scope, cwd: simple.cwd }, opened.evaluates);
   opened.findings.push(...parsed.findings);
+  opened.evaluates.push(...parsed.evaluates.filter((why) => !opened.evaluates.includes(why)));
   for (const name of parsed.functions) opened.functions.add(name);
   addAll({ ...opened, scope: { ...opened.scope, cwd: simple.cwd } }, parsed, [...simple.under, by]);
 }
@@ -310,12 +357,21 @@ const sedCallsOut = (text: string) =>
   /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) || /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
 
 function noteOptions(opened: Opened, simple: Simple, program: string): void {
-  const options = lookUp(COMMAND_OPTIONS, program) ?? [];
-  simple.words.slice(1).forEach((word, index) => {
-    const next = simple.words[index + 2]?.text ?? "";
-    const hit = options.find(({ option, when }) => option.test(word.text) && (when === undefined || when.test(next)));
-    if (hit !== undefined) noteInline(opened, simple, `an option of ${program} names a command`);
-  });
+  const rows = lookUp(COMMAND_OPTIONS, program) ?? [];
+  if (rows.length === 0) return;
+  const words = simple.words.slice(1);
+  const written = words.map((word, index) => ({ text: word.text, next: words[index + 1]?.text ?? "" }));
+  // As the program takes them: completed, and with their values.
+  const read = readOptions(words, optionTable(program)).options.flatMap(({ names, value }) =>
+    names.flatMap((name) => [
+      { text: name, next: value?.text ?? "" },
+      { text: `${name}=${value?.text ?? ""}`, next: "" },
+    ]),
+  );
+  const hit = [...written, ...read].some(({ text, next }) =>
+    rows.some(({ option, when }) => option.test(text) && (when === undefined || when.test(next))),
+  );
+  if (hit) noteInline(opened, simple, `an option of ${program} names a command`);
 }
 
 /** Characters that make a line look like another one. */

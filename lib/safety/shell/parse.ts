@@ -1,23 +1,56 @@
 // size: one grammar, whose rules call each other; apart they would import each other in a circle
-import { createParse, fail, nested, type Parse, peek, Unparsable } from "./state.js";
-import type { ParsedCommand, Range, Redirect, ShellScope, Simple, Word } from "./types.js";
+import { evaluatesNames, evaluatingWords, hidesCommand, isLoopName, PROMPT_VARIABLE } from "./evaluate.js";
+import { createParse, fail, nested, noteEvaluation, type Parse, peek, Unparsable } from "./state.js";
+import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 
 /**
  * Read a command line as a POSIX shell with bash's additions would and list its simple commands, those of substitutions, functions and
- * compound commands included, in order. Nothing is run. Linear in the length of the line. What cannot be read is a finding `unparsable`.
+ * compound commands included, in order. `evaluates` says what is known of the shell around the line. Nothing is run. Linear in the length of the line. What cannot be read is a finding `unparsable`.
  */
-export function parseShell(text: string, scope: ShellScope): ParsedCommand {
+export function parseShell(text: string, scope: ShellScope, evaluates: readonly string[] = []): ParsedCommand {
   const p = createParse(text, scope);
+  p.evaluates.push(...evaluates);
   try {
     readList(p, NO_FRAME);
     if (p.at < p.text.length) fail(p, `unexpected ${JSON.stringify(peek(p))}`);
+    readHidden(p);
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
     p.findings.push({ kind: "unparsable", text: error.message });
   }
-  return { commands: p.commands, findings: p.findings, functions: p.functions };
+  return { commands: p.commands, findings: p.findings, functions: p.functions, evaluates: p.evaluates };
 }
+
+/** Where the shell evaluates values, substitutions in plain text run too: `x='a[$(cmd)]'; (( x ))`. Whatever text could be meant is opened. */
+function readHidden(p: Parse): void {
+  for (const simple of p.commands) {
+    const why = evaluatingWords(simple);
+    if (why !== undefined) noteEvaluation(p, why);
+  }
+  const texts = p.commands.flatMap(({ words, assignments, redirects }) => {
+    const set = assignments.flatMap(({ text }) => (PROMPT_VARIABLE.test(text) ? [text] : []));
+    return p.evaluates.length === 0
+      ? set
+      : [...set, ...[...words, ...assignments, ...redirects.map((one) => one.target)].map((word) => word.text)];
+  });
+  for (const text of [...new Set([...texts, ...(p.evaluates.length === 0 ? [] : p.hidden)])]
+    .filter(hidesCommand)
+    .slice(0, HIDDEN_AT_MOST)) {
+    const { length } = p.commands;
+    try {
+      innerOf(p, inner, text.replaceAll(UNKNOWN, " "));
+    } catch (error) {
+      if (!(error instanceof Unparsable)) throw error;
+      p.commands.splice(length); // the shell cannot read it either
+    }
+    if (p.commands.length > length)
+      p.findings.push({ kind: "inline-code", text: `the shell runs a command in the value ${JSON.stringify(text.slice(0, 100))}` });
+  }
+}
+
+/** Values with substitutions that are looked into; a line with more is written by a program. */
+const HIDDEN_AT_MOST = 50;
 
 /** What a list inherits from what it stands in. */
 interface Frame {
@@ -155,11 +188,16 @@ function readCommand(p: Parse, line: Line): void {
   if (reserved === undefined) readSimple(p, line);
   else if (reserved in OPENERS) open(p, line, OPENERS[reserved] ?? "", reserved);
   else if (CLOSERS.has(reserved)) close(p, line, reserved);
-  else if (MIDDLES.has(reserved)) p.at += (/^time[ \t]+-p(?=\s)/.exec(p.text.slice(p.at, p.at + 40))?.[0] ?? reserved).length;
+  else if (MIDDLES.has(reserved)) readMiddle(p, reserved);
   else if (reserved === "for" || reserved === "select") readFor(p, line, reserved);
   else if (reserved === "case") readCase(p, line);
   else if (reserved === "[[") readTest(p, line);
   else readFunction(p);
+}
+
+function readMiddle(p: Parse, word: string): void {
+  if (word === "coproc") noteEvaluation(p, "a coprocess stores its descriptors");
+  p.at += (/^time[ \t]+-p(?=\s)/.exec(p.text.slice(p.at, p.at + 40))?.[0] ?? word).length;
 }
 
 const RESERVED = /^(?:if|then|else|elif|fi|while|until|for|select|do|done|case|esac|function|time|coproc|\{|\}|!|\[\[)(?=[\s;&|()<>]|$)/;
@@ -207,8 +245,9 @@ function readParentheses(p: Parse, line: Line): void {
 /** bash reads `((` as arithmetic, other shells as two subshells; so what would be commands there are commands here. */
 function readExpression(p: Parse, text: string): readonly Range[] {
   const { length } = p.commands;
+  if (evaluatesNames(text)) noteEvaluation(p, "an expression evaluates the variables that it names");
   // Numbers, names and operators alone are an expression in every shell.
-  if (/^[\w\s+*/%()?:,=!~^-]*$/.test(text) && !/[A-Za-z_]\w*[ \t]+[\w-]/.test(text)) return [];
+  if (/^[\w\s+*/%()?:,=!~^<>$#{}-]*$/.test(text) && !/[A-Za-z_]\w*[ \t]+(?:\w|-[A-Za-z])/.test(text)) return [];
   try {
     return [nested(p, () => inner.text(p, text))];
   } catch (error) {
@@ -225,12 +264,15 @@ function readFor(p: Parse, line: Line, word: string): void {
   if (peek(p) === "(" && peek(p, 1) === "(") {
     const end = arithmeticEnd(p.text, p.at + 2);
     if (end === undefined) fail(p, "missing ))");
-    innerOf(p, inner, p.text.slice(p.at + 2, end));
+    const text = p.text.slice(p.at + 2, end);
+    if (evaluatesNames(text)) noteEvaluation(p, "an expression evaluates the variables that it names");
+    innerOf(p, inner, text);
     p.at = end + 2;
     return;
   }
   const name = readWord(p, inner);
   if (name === undefined) fail(p, `${word} without a name`);
+  if (word === "select" || !isLoopName(name.text)) noteEvaluation(p, "a loop sets a variable that commands depend on");
   p.known.delete(name.text);
   skipBlank(p);
   while (peek(p) === "\n") {
@@ -240,6 +282,7 @@ function readFor(p: Parse, line: Line, word: string): void {
   if (!/^in(?=[\s;]|$)/.test(p.text.slice(p.at, p.at + 3))) return;
   p.at += 2;
   const values = readRest(p).words;
+  p.hidden.push(...values.map((value) => value.text).filter(hidesCommand));
   const only = values[0];
   if (values.length === 1 && only?.literal && !only.glob) p.known.set(name.text, only.text);
 }
@@ -316,6 +359,7 @@ function readSimple(p: Parse, line: Line): void {
   const count = words.findIndex((word) => !isAssignment(word));
   const assignments = words.slice(0, count === -1 ? words.length : count);
   const rest = words.slice(assignments.length);
+  if (assignments.some((word) => /^\w+\[(?!-?\d+\])/.test(word.text))) noteEvaluation(p, "a subscript is evaluated");
   for (const word of assignments) remember(p, word, rest.length === 0);
   if (rest[0] !== undefined && DECLARE.has(rest[0].text)) for (const word of rest.slice(1)) if (isAssignment(word)) remember(p, word, true);
   if (rest[0]?.text === "read" || rest[0]?.text === "unset") for (const word of rest.slice(1)) p.known.delete(word.text);
@@ -332,7 +376,7 @@ function skipFunctionMark(p: Parse, name: string): void {
   p.functions.add(name);
 }
 
-const isAssignment = (word: Word) => /^[A-Za-z_][A-Za-z0-9_]*(\[[^\]]*\])?\+?=/.test(word.text);
+const isAssignment = (word: Word) => /^[A-Za-z_][A-Za-z0-9_]*(\[.*?\])?\+?=/s.test(word.text);
 
 function remember(p: Parse, word: Word, lasting: boolean): void {
   const equals = word.text.indexOf("=");
@@ -365,19 +409,28 @@ function readArray(p: Parse): void {
   for (;;) {
     skipBlank(p);
     if (peek(p) === "\n") p.at += 1;
-    else if (readWords(p, inner) === undefined) break;
+    else {
+      const read = readWords(p, inner);
+      if (read === undefined) break;
+      if (read.some((value) => value.text.startsWith("["))) noteEvaluation(p, "a subscript is evaluated");
+      p.hidden.push(...read.map((value) => value.text).filter(hidesCommand));
+    }
   }
   if (peek(p) !== ")") fail(p, "array without end");
   p.at += 1;
 }
 
-const REDIRECT = /^(?:\d{1,3}|\{\w{1,30}\})?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||>|<)/;
+const REDIRECT = /^(?:\d{1,3}|(\{\w{1,30}(?:\[[^}\n]{0,150}\])?\}))?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||>|<)/;
 
 function readRedirect(p: Parse): Redirect | undefined {
-  const match = REDIRECT.exec(p.text.slice(p.at, p.at + 40));
+  const match = REDIRECT.exec(p.text.slice(p.at, p.at + 200));
   if (match === null) return undefined;
-  const op = match[1] ?? "";
+  const op = match[2] ?? "";
   if ((op === "<" || op === ">") && p.text[p.at + match[0].length] === "(") return undefined;
+  if (match[1] !== undefined) {
+    noteEvaluation(p, "a redirection stores its descriptor in a variable");
+    p.hidden.push(match[1]);
+  }
   p.at += match[0].length;
   skipBlank(p);
   const start = p.at;

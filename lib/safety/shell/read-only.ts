@@ -1,92 +1,91 @@
+import { isOneOf, readOptions } from "../options/read.js";
+import { optionTable } from "../options/tables.js";
+import type { GivenOption } from "../options/types.js";
+import { evaluatingWords } from "./evaluate.js";
+import { gitReads } from "./git-reads.js";
 import { baseName } from "./programs.js";
 import { sedChanges } from "./sed.js";
-import type { ParsedCommand, Simple } from "./types.js";
+import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "./types.js";
 
-/** Programs that only read, with the words that would make them write or run something (core part, 20.2). */
-const READERS: Readonly<Record<string, RegExp | undefined>> = {
-  ls: undefined,
-  cat: undefined,
-  head: undefined,
-  tail: undefined,
-  wc: undefined,
-  grep: undefined,
-  egrep: undefined,
-  fgrep: undefined,
-  rg: /^--pre(=|$)|^--hostname-bin/,
-  find: /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/,
-  file: /^(-C|--compile)$/,
-  stat: undefined,
-  du: undefined,
-  df: undefined,
-  pwd: undefined,
-  echo: undefined,
-  printf: /^-v/,
-  which: undefined,
-  type: undefined,
-  date: /^(-s|--set)/,
-  uname: undefined,
-  ps: undefined,
-  id: undefined,
-  whoami: undefined,
-  sort: /^(-[a-zA-Z]*o|--output|--compress-program|-T|--temporary-directory)/,
-  uniq: undefined,
-  cut: undefined,
-  tr: undefined,
-  diff: undefined,
-  cmp: undefined,
-  comm: undefined,
-  jq: undefined,
-  tree: /^-[a-zA-Z]*o/,
-  basename: undefined,
-  dirname: undefined,
-  realpath: undefined,
-  readlink: undefined,
-  test: undefined,
-  "[": undefined,
-  "[[": undefined,
-  true: undefined,
-  false: undefined,
-  ":": undefined,
-  seq: undefined,
-  sleep: undefined,
-  md5sum: undefined,
-  sha1sum: undefined,
-  sha256sum: undefined,
-  sed: undefined,
+/** When a program that reads would do something else. */
+interface Reader {
+  /** Options that write or run something; a shortened or joined one counts. */
+  readonly never?: readonly string[];
+  /** Words that it takes at most: one more names a file that it writes. */
+  readonly operands?: number;
+  readonly when?: (simple: Simple, operands: readonly Word[]) => boolean;
+}
+
+/** Whatever stands behind it, the program only reads. */
+const ALWAYS: Reader = {};
+
+const FIND_NEVER = /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)/;
+
+/** Programs that only read (core part, 20.2). */
+const READERS: Readonly<Record<string, Reader>> = {
+  ...Object.fromEntries(
+    "ls cat head tail wc grep egrep fgrep stat du df pwd echo which type uname ps id whoami cut tr cmp comm basename dirname realpath readlink true false : seq sleep md5sum sha1sum sha256sum"
+      .split(" ")
+      .map((name) => [name, ALWAYS]),
+  ),
+  rg: { never: ["--pre", "--hostname-bin", "-z", "--search-zip"] },
+  find: { when: ({ words }) => words.slice(1).some((word) => FIND_NEVER.test(word.text) || word.text.startsWith(UNKNOWN)) },
+  file: { never: ["-C", "--compile"] },
+  date: { never: ["-s", "--set"], when: (_, operands) => operands.some((word) => !word.text.startsWith("+")) },
+  sort: { never: ["-o", "--output", "--compress-program", "-T", "--temporary-directory"] },
+  uniq: { operands: 1 },
+  diff: { never: ["-l", "--paginate"] },
+  jq: { never: ["-L", "--library-path"], when: ({ words }) => words.some((word) => /\b(import|include)\b/.test(word.text)) },
+  tree: { never: ["-o", "-R", "--output"] },
+  printf: { when: (simple) => evaluatingWords(simple) !== undefined },
+  test: ALWAYS,
+  "[": ALWAYS,
+  "[[": ALWAYS,
+  sed: { when: ({ words }) => sedChanges(words.slice(1).map((word) => word.text)) },
 };
 
-const GIT_READERS = new Set(["status", "log", "diff", "show", "rev-parse", "ls-files", "ls-tree", "blame", "describe"]);
+/** Where the repository of a directory is known to start no program of its own. */
+export type RunsNothing = (directory: string | undefined) => boolean;
 
-/** Every simple command only reads and nothing is redirected to a file: no checkpoint, and other readers may run beside it. */
-export function isReadOnly(parsed: ParsedCommand): boolean {
-  return parsed.findings.length === 0 && parsed.functions.size === 0 && parsed.commands.every(onlyReads);
+/**
+ * Every simple command only reads, nothing is redirected to a file, and the shell evaluates nothing: no checkpoint, and other readers may run
+ * beside it. What is in doubt is no read. A read of git counts where `runsNothing` says so of its directory.
+ */
+export function isReadOnly(parsed: ParsedCommand, runsNothing: RunsNothing): boolean {
+  if (parsed.findings.length > 0 || parsed.functions.size > 0 || parsed.evaluates.length > 0) return false;
+  return parsed.commands.every((simple) => onlyReads(simple, runsNothing));
 }
 
-function onlyReads(simple: Simple): boolean {
-  if (simple.redirects.some((one) => writes(one.op) && !isHarmless(one.target.text))) return false;
-  if (simple.assignments.length > 0) return false;
+function onlyReads(simple: Simple, runsNothing: RunsNothing): boolean {
+  if (!simple.redirects.every(isReading) || simple.assignments.length > 0) return false;
   const [program, ...rest] = simple.words;
   if (program === undefined) return true;
-  if (!program.literal) return false;
-  const words = rest.map((word) => word.text);
-  if (program.text === "git") return gitReads(words);
-  if (program.text === "sed" && sedChanges(words)) return false;
-  if (program.text === "uniq" && words.filter((word) => !word.startsWith("-")).length > 1) return false;
+  if (!program.literal || (program.glob && !program.text.startsWith("["))) return false;
+  if (program.text === "git") return gitReads(simple, runsNothing);
   if (!Object.hasOwn(READERS, program.text)) return false;
-  const never = READERS[baseName(program.text)];
-  return never === undefined || !words.some((word) => never.test(word));
+  const reader = READERS[baseName(program.text)];
+  if (reader === undefined) return false;
+  if (reader === ALWAYS) return true;
+  const { options, operands } = readOptions(rest, optionTable(program.text));
+  if (program.text !== "printf" && rest.some((word) => mayBeOption(word, rest))) return false;
+  if (reader.operands !== undefined && operands.length > reader.operands) return false;
+  return !options.some((option) => isNever(option, reader.never ?? [])) && reader.when?.(simple, operands) !== true;
 }
 
-const writes = (op: string) => op.includes(">");
-const isHarmless = (target: string) =>
-  target === "/dev/null" || /^\d+$|^-$/.test(target) || target === "/dev/stderr" || target === "/dev/stdout";
+const isNever = (option: GivenOption, never: readonly string[]): boolean => isOneOf(option, never);
 
-function gitReads(words: readonly string[]): boolean {
-  const [sub = "", ...rest] = words;
-  const outputs = rest.some((word) => /^(--output|-o|--ext-diff|--textconv|--open-files-in-pager)(=|$)/.test(word));
-  if (GIT_READERS.has(sub)) return !outputs;
-  if (sub === "remote") return rest.length === 0 || (rest.length === 1 && rest[0] === "-v");
-  if (sub === "branch" || sub === "tag")
-    return rest.every((word) => /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current)$/.test(word));
-  return sub === "config" && rest[0] === "--get" && rest.length === 2;
+/** A word that only running the line tells, or a pattern that may find a file with the name of an option. */
+function mayBeOption(word: Word, all: readonly Word[]): boolean {
+  const end = all.findIndex((one) => one.text === "--");
+  if (word.splits) return true;
+  if (end !== -1 && all.indexOf(word) > end) return false;
+  return (
+    (word.choices ?? [word.text]).some((text) => text.startsWith(UNKNOWN) || (word.choices !== undefined && text.startsWith("-"))) ||
+    (word.glob && /^[*?[]/.test(word.text))
+  );
 }
+
+const isReading = ({ op, target }: Simple["redirects"][number]): boolean => {
+  if (!op.includes(">")) return !/^\/dev\/(tcp|udp)\//.test(target.text) && !target.text.startsWith(UNKNOWN);
+  return /^(\/dev\/(null|stderr|stdout)|\d+|-)$/.test(target.text);
+};

@@ -11,6 +11,10 @@ export interface Parse {
   readonly functions: Set<string>;
   /** Values of variables that the line itself set to plain text. */
   readonly known: Map<string, string>;
+  /** Why the shell evaluates values as expressions, or sets what later commands mean: such a line is no plain read. */
+  readonly evaluates: string[];
+  /** Texts with substitutions that the line stores where no word shows them: values of arrays and loops. */
+  readonly hidden: string[];
   /** Here-documents whose bodies begin at the next line end. */
   here: Redirect[];
 }
@@ -33,6 +37,8 @@ export function createParse(text: string, scope: ShellScope, shared?: Parse): Pa
     findings: shared?.findings ?? [],
     functions: shared?.functions ?? new Set(),
     known: shared?.known ?? new Map(),
+    evaluates: shared?.evaluates ?? [],
+    hidden: shared?.hidden ?? [],
     here: [],
   };
 }
@@ -41,6 +47,11 @@ export const peek = (p: Parse, ahead = 0): string => p.text[p.at + ahead] ?? "";
 
 export function fail(p: Parse, what: string): never {
   throw new Unparsable(`${what} at character ${p.at + 1}`);
+}
+
+/** Note, once for each reason, that the shell evaluates something. */
+export function noteEvaluation(p: Parse, why: string): void {
+  if (!p.evaluates.includes(why)) p.evaluates.push(why);
 }
 
 /** Go one level deeper while `work` runs. */

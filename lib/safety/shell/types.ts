@@ -59,6 +59,8 @@ export interface ParsedCommand {
   readonly findings: readonly Finding[];
   /** Names of functions that the line itself defines. */
   readonly functions: ReadonlySet<string>;
+  /** Why the shell evaluates values as expressions; empty: every value of the line is only text. */
+  readonly evaluates: readonly string[];
   /** The line holds more commands than are looked at. */
   readonly tooMany?: true;
 }

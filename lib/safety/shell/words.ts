@@ -1,6 +1,7 @@
 import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
+import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
-import { fail, nested, type Parse, peek } from "./state.js";
+import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
 import { type Range, UNKNOWN, type Word } from "./types.js";
 
 /** A word while it is being read. */
@@ -9,7 +10,13 @@ interface Draft {
   literal: boolean;
   glob: boolean;
   quoted: boolean;
+  /** An unquoted part is not known: the shell may split it. */
+  splits?: true;
   readonly inner: Range[];
+  /** Texts that the whole may be so far, where a part has few known values; undefined: only `parts`. */
+  choices?: readonly string[] | "many";
+  /** How many of the parts the choices hold. */
+  settled?: number;
 }
 
 /** Parses the commands of a substitution: `$( )`, `<( )`, or the text of backticks. */
@@ -38,10 +45,35 @@ export function readWord(p: Parse, inner: Inner): Word | undefined {
   return readWords(p, inner)?.[0];
 }
 
+const CHOICES_AT_MOST = 32;
+
+/** A part that is one of these. The parts before it are settled with it. */
+function addChoices(draft: Draft, values: readonly string[], quoted: boolean): void {
+  const before = settle(draft);
+  draft.literal = false;
+  draft.parts.push(UNKNOWN);
+  if (!quoted) draft.splits = true;
+  const made = before === "many" ? [] : before.flatMap((one) => values.map((value) => one + value));
+  draft.choices = before === "many" || made.length > CHOICES_AT_MOST || made.length === 0 ? "many" : made;
+  draft.settled = draft.parts.length;
+}
+
+/** The choices with what was read since; a part that is not known makes them too many. */
+function settle(draft: Draft): readonly string[] | "many" {
+  const rest = draft.parts.slice(draft.settled ?? 0).join("");
+  if (draft.choices === "many" || rest.includes(UNKNOWN)) return "many";
+  return (draft.choices ?? [""]).map((one) => one + rest);
+}
+
 function toWords(draft: Draft): readonly Word[] {
   const text = draft.parts.join("");
+  const settled = draft.choices === undefined ? undefined : settle(draft);
+  const choices = settled === undefined || settled === "many" ? {} : { choices: settled.flatMap((one) => expandBraces(one)) };
   const { literal, glob, quoted, inner } = draft;
-  return expandBraces(text).flatMap((one) => one.split(SPLIT).map((part) => ({ text: part, literal, glob, quoted, inner })));
+  const split = draft.splits === undefined ? {} : { splits: draft.splits };
+  return expandBraces(text).flatMap((one) =>
+    one.split(SPLIT).map((part) => ({ text: part, literal, glob, quoted, inner, ...split, ...choices })),
+  );
 }
 
 const MARKS: Readonly<Record<string, string>> = { "{": OPEN, ",": COMMA, "}": CLOSE };
@@ -52,7 +84,7 @@ function readPart(p: Parse, draft: Draft, inner: Inner): void {
   else if (char === "'") readSingle(p, draft);
   else if (char === '"') readDouble(p, draft, inner);
   else if (char === "$") readDollar(p, draft, inner, false);
-  else if (char === "`") readBackticks(p, draft, inner);
+  else if (char === "`") readBackticks(p, draft, inner, false);
   else {
     if (char === "*" || char === "?" || char === "[") draft.glob = true;
     // A tilde or brace inside quotes is read elsewhere, so what comes here may expand.
@@ -100,7 +132,7 @@ function readQuoted(p: Parse, draft: Draft, inner: Inner): void {
     if (next !== "\n") draft.parts.push('$`"\\'.includes(next) ? next : `\\${next}`);
     p.at += 2;
   } else if (char === "$") readDollar(p, draft, inner, true);
-  else if (char === "`") readBackticks(p, draft, inner);
+  else if (char === "`") readBackticks(p, draft, inner, true);
   else {
     const end = nextSpecial(p.text, p.at);
     draft.parts.push(p.text.slice(p.at, end));
@@ -123,15 +155,16 @@ export function readHereText(p: Parse, inner: Inner): Word {
   return { text: draft.parts.join(""), literal: draft.literal, glob: false, quoted: true, inner: draft.inner };
 }
 
-function unknown(draft: Draft): void {
+function unknown(draft: Draft, quoted: boolean): void {
   draft.parts.push(UNKNOWN);
   draft.literal = false;
+  if (!quoted) draft.splits = true;
 }
 
 function readDollar(p: Parse, draft: Draft, inner: Inner, quoted: boolean): void {
   const next = peek(p, 1);
   if (next === "(") {
-    readSubstitution(p, draft, inner);
+    readSubstitution(p, draft, inner, quoted);
   } else if (next === "{") {
     readParameter(p, draft, inner, quoted);
   } else if (next === "'" && !quoted) {
@@ -142,6 +175,7 @@ function readDollar(p: Parse, draft: Draft, inner: Inner, quoted: boolean): void
   } else {
     const name = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/.exec(p.text.slice(p.at + 1, p.at + 129))?.[0];
     p.at += 1 + (name?.length ?? 0);
+    if (name === undefined && next === "[") noteEvaluation(p, "an expression evaluates the variables that it names");
     if (name === undefined) draft.parts.push("$");
     else expand(p, draft, name, quoted);
   }
@@ -154,7 +188,7 @@ function expand(p: Parse, draft: Draft, name: string, quoted: boolean): void {
     return;
   }
   const value = knownValue(p, name);
-  if (value === undefined) unknown(draft);
+  if (value === undefined) unknown(draft, quoted);
   else if (isFixed(name) && !p.known.has(name)) draft.parts.push(value);
   else {
     draft.parts.push(quoted ? value : value.replaceAll(/[ \t\n]+/g, SPLIT));
@@ -172,11 +206,11 @@ function knownValue(p: Parse, name: string): string | undefined {
   return name === "PWD" ? p.scope.cwd : undefined;
 }
 
-function readSubstitution(p: Parse, draft: Draft, inner: Inner): void {
+function readSubstitution(p: Parse, draft: Draft, inner: Inner, quoted: boolean): void {
   if (peek(p, 2) === "(" && skipArithmetic(p, draft, inner)) return;
   p.at += 2;
   draft.inner.push(nested(p, () => inner.until(p, ")")));
-  unknown(draft);
+  unknown(draft, quoted);
 }
 
 /** `$(( ))`. False when it is a subshell in a substitution after all. */
@@ -184,9 +218,10 @@ function skipArithmetic(p: Parse, draft: Draft, inner: Inner): boolean {
   const end = arithmeticEnd(p.text, p.at + 3);
   if (end === undefined) return false;
   const body = p.text.slice(p.at + 3, end);
+  if (evaluatesNames(body)) noteEvaluation(p, "an expression evaluates the variables that it names");
   draft.inner.push(...inner.expression(p, body));
   p.at = end + 2;
-  unknown(draft);
+  unknown(draft, true);
   return true;
 }
 
@@ -221,6 +256,8 @@ function readParameter(p: Parse, draft: Draft, inner: Inner, quoted: boolean): v
     expand(p, draft, body, quoted);
     return;
   }
+  const why = evaluatingExpansion(body);
+  if (why !== undefined) noteEvaluation(p, why);
   // `${x:?}`, `${x:-y}` and `${x:+}` of a variable that is known are its value.
   const checked = /^([A-Za-z_]\w*):?[?=-]/.exec(body)?.[1];
   if (checked !== undefined && knownValue(p, checked)) {
@@ -230,7 +267,7 @@ function readParameter(p: Parse, draft: Draft, inner: Inner, quoted: boolean): v
   }
   if (/[`$]/.test(body)) draft.inner.push(...innerOf(p, inner, body));
   if (body.startsWith("IFS") && !quoted) draft.parts.push(SPLIT);
-  else draft.parts.push(UNKNOWN);
+  else unknown(draft, quoted);
   draft.literal = false;
 }
 
@@ -253,7 +290,7 @@ function parameterEnd(text: string, from: number): number | undefined {
 }
 
 /** Backticks: their text loses one level of backslashes, then it is a line of its own. */
-function readBackticks(p: Parse, draft: Draft, inner: Inner): void {
+function readBackticks(p: Parse, draft: Draft, inner: Inner, quoted: boolean): void {
   let at = p.at + 1;
   const parts: string[] = [];
   for (; at < p.text.length && p.text[at] !== "`"; at++) {
@@ -263,13 +300,13 @@ function readBackticks(p: Parse, draft: Draft, inner: Inner): void {
   if (at >= p.text.length) fail(p, "backtick without end");
   p.at = at + 1;
   draft.inner.push(nested(p, () => inner.text(p, parts.join(""))));
-  unknown(draft);
+  unknown(draft, quoted);
 }
 
 function readProcess(p: Parse, draft: Draft, inner: Inner): void {
   p.at += 2;
   draft.inner.push(nested(p, () => inner.until(p, ")")));
-  unknown(draft);
+  addChoices(draft, ["/dev/fd/63"], true);
 }
 
 const ANSI: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" };

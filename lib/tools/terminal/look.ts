@@ -1,16 +1,8 @@
 import { isReadOnlyCommand, lastSimpleCommand } from "../../safety/exec.js";
 
-const looked = new Map<string, boolean>();
-const LOOKED_AT_MOST = 256;
-
-/** The command line only reads, so it may run beside other readers. */
-export function readsOnly(command: string): boolean {
-  const known = looked.get(command);
-  if (known !== undefined) return known;
-  const found = isReadOnlyCommand(command);
-  if (looked.size >= LOOKED_AT_MOST) looked.clear();
-  looked.set(command, found);
-  return found;
+/** The command line only reads in this directory, so it may run beside other readers. Asked each time: a repository's settings may change. */
+export function readsOnly(command: string, cwd: string): boolean {
+  return isReadOnlyCommand(command, cwd);
 }
 
 /** Words of the last simple command: its exit code is that of the line. */
