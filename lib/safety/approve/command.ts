@@ -146,7 +146,7 @@ function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined
 function callsOf({ seen }: Line, left: readonly Risk[]): readonly Call[] {
   const places = new Set(left.flatMap((risk) => risk.command ?? []));
   const leaving = left.some((risk) => risk.class === "outside-cage");
-  const found = seen.calls.filter((call, index) => places.has(index) || (leaving && !onlyReads(call)));
+  const found = seen.calls.filter((call, index) => places.has(index) || (leaving && !onlyReads(call, seen.parsed)));
   return found.length === 0 && leaving ? seen.calls.slice(0, 1) : found;
 }
 

@@ -9,7 +9,9 @@ import { isWithin, realTarget } from "../paths.js";
 import type { CommandRule } from "../rules/entry.js";
 import { allows } from "../rules/match.js";
 import type { SourcedRule } from "../rules.js";
+import { repositoryRunsNothing } from "../shell/git-reads.js";
 import { isReadOnly } from "../shell/read-only.js";
+import type { ParsedCommand } from "../shell/types.js";
 import type { ApprovalRequest, ApprovalScope } from "./types.js";
 
 /** A command line as every step of the decision sees it. */
@@ -104,10 +106,12 @@ export function outsideRule(line: Line, rules: readonly SourcedRule[]): SourcedR
   const first = seen.calls.map(covers).find((rule) => rule !== undefined);
   const rest = seen.calls.filter((call) => covers(call) === undefined);
   const facts = { functions: seen.parsed.functions, all: seen.calls };
-  const harmless = (call: Call) => (request.outside === undefined ? isHarmless(call, exec, facts) : onlyReads(call));
+  const harmless = (call: Call) => (request.outside === undefined ? isHarmless(call, exec, facts) : onlyReads(call, seen.parsed));
   return rest.every(harmless) ? first : undefined;
 }
 
-/** The call reads and changes nothing but the shell's own directory and options. */
-export const onlyReads = (call: Call): boolean =>
-  /^(cd|set)$/.test(call.program) || isReadOnly({ commands: [call.simple], findings: [], functions: new Set() });
+/** The call reads and changes nothing but the shell's own directory and options, in a line that evaluates nothing. */
+export function onlyReads(call: Call, { evaluates }: Pick<ParsedCommand, "evaluates">): boolean {
+  const line = { commands: [call.simple], findings: [], functions: new Set<string>(), evaluates };
+  return evaluates.length === 0 && (/^(cd|set)$/.test(call.program) || isReadOnly(line, repositoryRunsNothing));
+}

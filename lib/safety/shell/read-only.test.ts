@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layout } from "../../base/home.js";
@@ -29,33 +29,44 @@ const SESSION = [
   "runit() { touch canary; }",
 ].join("\n");
 
-/** A directory with all that the lines name, a repository whose settings name no program. */
-function scratch(): string {
-  const dir = mkdtempSync(join(root, "d-"));
-  for (const [name, text] of [
-    ["one", "a\n"],
-    ["two", "two\nb\n"],
-    ["name", "canary\n"],
-    ["evil.sh", "touch canary\n"],
-    ["script.sed", "w canary\n"],
-    ["magic", "0 string x y\n"],
-  ] as const)
-    writeFileSync(join(dir, name), text);
+function gitEnv(dir: string) {
+  return { PATH: process.env["PATH"], HOME: dir, GIT_CONFIG_GLOBAL: "/dev/null", RUNS: "./runs" };
+}
+
+/** A directory with all that the lines name. */
+function makeFiles(dir: string): void {
+  const texts = {
+    one: "a\n",
+    two: "two\nb\n",
+    name: "canary\n",
+    "evil.sh": "touch canary\n",
+    "script.sed": "w canary\n",
+    magic: "0 string x y\n",
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), text);
   mkdirSync(join(dir, "bin"));
   for (const name of ["runs", "bin/ls", "bin/cat"]) {
     writeFileSync(join(dir, name), "#!/bin/sh\n/usr/bin/touch canary\n");
     chmodSync(join(dir, name), 0o755);
   }
-  const git = (...args: readonly string[]) =>
-    spawnSync("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { env: gitEnv(dir) });
-  git("init", "-q");
-  git("add", "one", "two");
-  git("commit", "-qm", "x");
-  writeFileSync(join(dir, "one"), "changed\n");
-  return dir;
 }
 
-const gitEnv = (dir: string) => ({ PATH: process.env["PATH"], HOME: dir, GIT_CONFIG_GLOBAL: "/dev/null", RUNS: "./runs" });
+/** A repository whose settings name no program, made once. */
+const repository = mkdtempSync(join(root, "r-"));
+makeFiles(repository);
+const git = (...args: readonly string[]) =>
+  spawnSync("git", ["-C", repository, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { env: gitEnv(repository) });
+git("init", "-q");
+git("add", "one", "two");
+git("commit", "-qm", "x");
+
+function scratch(withRepository: boolean): string {
+  const dir = mkdtempSync(join(root, "d-"));
+  makeFiles(dir);
+  if (withRepository) cpSync(join(repository, ".git"), join(dir, ".git"), { recursive: true });
+  if (withRepository) writeFileSync(join(dir, "one"), "changed\n");
+  return dir;
+}
 
 /** Whether bash makes the file `canary`, or takes one away, when it runs the line. */
 function changes(line: string, dir: string): boolean {
@@ -73,7 +84,7 @@ const lines = linesOf("evaluated");
 for (const written of lines) {
   const line = written.replaceAll("RUN", "touch canary").replaceAll("touch canaryS", "RUNS");
   test(`no read: ${written}`, () => {
-    const dir = scratch();
+    const dir = scratch(line.includes("git"));
     const { readOnly } = inspect(line, scope(dir));
     const changed = changes(line, dir);
     assert.equal(readOnly, false, changed ? "bash ran it" : "bash did not run it here");
@@ -110,7 +121,7 @@ const CONFIGS = [
 ] as const;
 for (const [what, config] of CONFIGS) {
   test(`a read of git is none where the repository's settings name ${what}`, () => {
-    const dir = scratch();
+    const dir = scratch(true);
     for (const line of ["git status", "git diff", "git log -p", "git show", "git blame one"])
       assert.equal(isReadOnlyCommand(line, dir), true, line);
     writeFileSync(join(dir, ".git/config"), `${readFileSync(join(dir, ".git/config"), "utf8")}${config}\n`);
