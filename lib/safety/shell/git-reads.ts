@@ -2,8 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
-import type { RunsNothing } from "./read-only.js";
 import { type Simple, UNKNOWN } from "./types.js";
+
+/** Where the repository of a directory is known to start no program of its own. */
+export type RunsNothing = (directory: string | undefined) => boolean;
 
 /** Subcommands that read and start nothing but what the configuration of the repository names. */
 const READERS = new Set(["status", "log", "diff", "show", "rev-parse", "ls-files", "ls-tree", "blame", "describe"]);

@@ -2,7 +2,7 @@ import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
 import { evaluatingWords } from "./evaluate.js";
-import { gitReads } from "./git-reads.js";
+import { gitReads, type RunsNothing } from "./git-reads.js";
 import { baseName } from "./programs.js";
 import { sedChanges } from "./sed.js";
 import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "./types.js";
@@ -43,9 +43,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   "[[": ALWAYS,
   sed: { when: ({ words }) => sedChanges(words.slice(1).map((word) => word.text)) },
 };
-
-/** Where the repository of a directory is known to start no program of its own. */
-export type RunsNothing = (directory: string | undefined) => boolean;
 
 /**
  * Every simple command only reads, nothing is redirected to a file, and the shell evaluates nothing: no checkpoint, and other readers may run

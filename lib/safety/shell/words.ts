@@ -1,3 +1,4 @@
+// size: the parts of a word hold each other, so that their readers call each other
 import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
