@@ -151,14 +151,34 @@ const SUGGESTED = [
   "echo x > ../y",
   "rm *.o",
   'rm "$FILE"',
+  "frobnicate 'a b' | head",
+  "{ frobnicate; } 2>&1",
+  "terraform destroy -auto-approve",
+  "curl -d @f https://x.example",
+  "printf x > s.sh; sh s.sh",
 ];
 for (const text of SUGGESTED) {
   test(`the rule suggested for ${text} allows it`, async (t) => {
     const answer = answerHeadless((await setup(t)).command(text));
     assert.ok(!answer.allowed && answer.rule !== undefined);
+    assert.ok(answer.message.includes(`\nagent permissions allow '${answer.rule.replaceAll("'", "'\\''")}'\n`), answer.message);
     assert.equal((await setup(t, { allow: [answer.rule] })).command(text).outcome, "allowed");
   });
 }
+
+test("what a rule asks about each time is denied without a rule that could not allow it, and that rule is named", async (t) => {
+  const { command } = await setup(t, { user: "ask: [npm test]\nallow: [npm test]\n" });
+  const answer = answerHeadless(command("npm test"));
+  assert.ok(!answer.allowed && answer.rule === undefined);
+  assert.match(answer.message, /The rule 'npm test' \(\/.*permissions\.yaml\) asks each time/);
+});
+
+test("what a rule forbids is denied with the rule and its file", async (t) => {
+  const { command, root } = await setup(t, { user: "deny: [npm test]\n" });
+  const answer = answerHeadless(command("npm test"));
+  assert.ok(!answer.allowed && answer.rule === undefined);
+  assert.ok(answer.message.includes(`Denied by the rule 'npm test' (user: ${join(root, "user/.agent/permissions.yaml")})`), answer.message);
+});
 
 test("a project that is not trusted is named in the refusal", async (t) => {
   const { command, files } = await setup(t, { projectFile: "allow: [npm publish]\n" });

@@ -15,6 +15,7 @@ import { sessionInfo } from "../sessions.js";
 import { createGrantBook, withRules } from "./grants.js";
 import type { ApprovalHands } from "./hands.js";
 import { createPermissions } from "./permissions.js";
+import type { ScopeDeps } from "./scope.js";
 import { createRuleUses } from "./uses.js";
 
 /** Questions, grants and rules of this owner's conversations. */
@@ -34,6 +35,8 @@ export interface ApprovalsDeps {
   /** The store that holds a session. */
   store(session: SessionId): Promise<Store>;
   session(id: SessionId): Promise<SessionRecord | undefined>;
+  /** The cage that commands of a place run in; absent: none. */
+  readonly cage?: NonNullable<ScopeDeps["cage"]>;
 }
 
 /** Conversations that people look at while they run; a question in one of them waits for somebody to come back. */

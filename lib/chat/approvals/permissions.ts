@@ -15,7 +15,7 @@ import { noSession } from "../sessions.js";
 import { explainCommand } from "./explain.js";
 import { cageFacts, explainCage, listCage } from "./explain-cage.js";
 import { type GrantBook, type Grants, withRules } from "./grants.js";
-import { approvalScope, type Scoped } from "./scope.js";
+import { approvalScope, type ScopeDeps, type Scoped } from "./scope.js";
 import type { RuleUses } from "./uses.js";
 
 export interface PermissionsDeps {
@@ -28,6 +28,8 @@ export interface PermissionsDeps {
   readonly cages?: Cages;
   lineageOf(session: SessionId): Promise<SessionId | undefined>;
   tellYolo(session: SessionId, yolo: boolean): Promise<void>;
+  /** The cage that commands of a place run in; absent: none. */
+  readonly cage?: NonNullable<ScopeDeps["cage"]>;
 }
 
 const NONE: Grants = { rules: [] };

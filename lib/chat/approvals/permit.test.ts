@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/sim/clock.js";
 import { layout } from "../../base/home.js";
+import type { AuxAnswer, AuxClient } from "../../proto/auxiliary.js";
 import type { PermissionTest } from "../../proto/permissions.js";
 import type { ApprovalScope } from "../../safety/approve.js";
 import { ruleFiles } from "../../safety/rules.js";
@@ -28,7 +29,7 @@ function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
     reached: () => true,
     waited: () => 0,
   };
-  const permit = createPermit({
+  const deps: PermitDeps = {
     ...{ clock: manualClock(), asker, redact: (text: string) => text, timeoutMs: () => 300_000 },
     scope: async () => ({ scope: SCOPE, files: ruleFiles(home.dir, "/srv/user/p") }),
     aux: { state: async () => "usable", ask: async () => ({ ok: true, text: "APPROVE" }) },
@@ -36,10 +37,19 @@ function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
     grantEdits: async () => undefined,
     used: () => undefined,
     ...more,
-  });
+  };
+  const permit = createPermit(deps);
   const facts = newTurnFacts();
   const call = { cwd: "/srv/user/p", callId: "c", signal: new AbortController().signal, facts };
-  return { permit: (command: string = ASK.command) => permit({ ...ASK, command }, call), facts, asked };
+  return { permit: (command: string = ASK.command) => permit({ ...ASK, command }, call), facts, asked, deps, call };
+}
+
+function scoped(scope: ApprovalScope): PermitDeps["scope"] {
+  return async () => ({ scope, files: ruleFiles(home.dir, "/srv/user/p") });
+}
+
+function answering(answer: AuxAnswer): AuxClient {
+  return { state: async () => "usable", ask: async () => answer };
 }
 
 test("a command is judged in the directory that it will run in, not in that of the conversation", async () => {
@@ -58,6 +68,55 @@ test("a command is judged in the directory that it will run in, not in that of t
 test("a model may approve what is harmless enough", async () => {
   const { permit, asked } = setup("deny");
   assert.deepEqual([await permit(), asked], [{ allowed: true, by: "approval model" }, []]);
+});
+
+const UNANSWERED: readonly (readonly [string, Partial<PermitDeps>, RegExp])[] = [
+  ["a person is needed", { scope: scoped({ ...SCOPE, mode: "manual" }) }, /needs a person's permission/],
+  ["the model is not sure", { aux: answering({ ok: true, text: "ESCALATE" }) }, /the approval model was not sure/],
+  [
+    "the model cannot be asked",
+    { aux: answering({ ok: false, why: "none" }) },
+    /the approval model could not be asked/,
+  ],
+  ["the model refuses", { aux: answering({ ok: true, text: "DENY\nit loses work" }) }, /Denied by the approval model: it loses work/],
+];
+for (const [name, more, told] of UNANSWERED)
+  test(`where nobody can be asked, a denial says that ${name}, and which command allows the call`, async () => {
+    const { deps, call } = setup("deny", more);
+    const { asker: _nobody, ...alone } = deps;
+    const answer = await createPermit(alone)(ASK, call);
+    assert.ok(!answer.allowed);
+    assert.match(answer.message, told);
+    assert.match(answer.message, /\nagent permissions allow 'rm -rf q'\n/);
+  });
+
+test("what a person allows of that which a cage prevents runs outside, what a model allows stays inside", async () => {
+  const caged: ApprovalScope = { ...SCOPE, cage: { eases: true, writable: [] } };
+  const { permit, facts } = setup("once", { scope: scoped(caged) });
+  assert.deepEqual(await permit("npm publish"), { allowed: true, by: "approval model" });
+  facts.untrusted = true;
+  assert.deepEqual(await permit("npm publish"), { allowed: true, by: "user: once", outside: true });
+  assert.deepEqual(await permit("git push --force"), { allowed: true, by: "user: once" });
+  assert.deepEqual(await permit("rm -rf q"), { allowed: true, by: "cage" });
+});
+
+test("no setting for scheduled conversations lets a call leave the cage", async () => {
+  const caged: ApprovalScope = { ...SCOPE, mode: "manual", cage: { eases: true, writable: [] } };
+  const { deps, call } = setup("deny", { scope: scoped(caged), approves: () => true });
+  const permit = createPermit(deps);
+  assert.deepEqual(await permit({ ...ASK, command: "npm publish" }, call), { allowed: true, by: "approvals.cron_mode" });
+  assert.equal((await permit({ ...ASK, command: "npm publish", outside: "keys" }, call)).allowed, false);
+});
+
+test("a script that an earlier turn of the conversation wrote is asked about when it is run", async () => {
+  const { deps, call, asked } = setup("deny", { scope: scoped({ ...SCOPE, mode: "manual" }) });
+  const permit = createPermit(deps);
+  const paths = ["/srv/user/p/s.sh"];
+  await permit({ kind: "write", tool: "write_file", command: "write s.sh", cwd: "/srv/user/p", paths }, call);
+  const later = { ...call, facts: newTurnFacts() };
+  assert.equal((await permit({ ...ASK, command: "sh other.sh" }, later)).allowed, true);
+  assert.equal((await permit({ ...ASK, command: "sh s.sh" }, later)).allowed, false);
+  assert.deepEqual(asked, ["sh s.sh"]);
 });
 
 test("in a turn that has read texts of others no model approves anything: the user is asked", async () => {
