@@ -1,7 +1,8 @@
 import { type Home, loginRoot } from "../base/home.js";
 import type { SessionId } from "../base/units.js";
+import { cageOfPlaces } from "../chat/approvals/cage.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
-import { approvalScope } from "../chat/approvals/scope.js";
+import { approvalScope, type ScopeDeps } from "../chat/approvals/scope.js";
 import { createLineageFiles } from "../chat/approvals/turn-facts.js";
 import type { ApprovalHands, Gate } from "../chat/chat.js";
 import { loginSecrets } from "../logins/secrets.js";
@@ -23,7 +24,7 @@ export interface Gates {
   readonly redactLog: (text: string) => string;
 }
 
-type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log"> & { readonly config: LoadedConfig };
+type GateOptions = Pick<AppOptions, "home" | "env" | "clock" | "spawner" | "log" | "cages"> & { readonly config: LoadedConfig };
 
 /**
  * @param aux the model that `approvals.mode: smart` asks first
@@ -48,7 +49,7 @@ export function createGates(
         redactStream: () => redactor.stream(),
         reveal: (text) => lineage.resolve(text),
         permit: createPermit({
-          ...permitDeps(app, { ...options, reach }, hands),
+          ...permitDeps({ ...app, ...cageOfPlaces(app.cages, app.config, session.lineage_root) }, { ...options, reach }, hands),
           ...(aux === undefined ? {} : { aux }),
           redact: (text) => redactor.text(text),
           files,
@@ -62,7 +63,7 @@ export function createGates(
 const LINEAGES_AT_MOST = 1_000;
 
 function permitDeps(
-  app: GateOptions,
+  app: GateOptions & Pick<ScopeDeps, "cage">,
   options: NewSession & { readonly reach: TurnReach },
   hands: ApprovalHands | undefined,
 ): Omit<PermitDeps, "redact"> {

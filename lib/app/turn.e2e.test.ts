@@ -63,7 +63,7 @@ for (const { way, prepare } of WAYS) {
   });
 
   test(`a command that would need asking is denied with exit 3, and the rule is named, ${way}`, async (t) => {
-    const made = await world(t, { model: { script: RM }, name: "any" });
+    const made = await world(t, { model: { script: RM }, name: "any", config: "approvals:\n  caged: ask\n" });
     await prepare(made);
     const { code, out, err } = await made.run(["-z", "clean up"]);
     assert.deepEqual([code, out], [3, "no\n"]);

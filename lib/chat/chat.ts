@@ -14,6 +14,7 @@ import type { BoardPort } from "../tools/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { createAftermath, type SessionCopies } from "./aftermath.js";
 import { type Approvals, createApprovals } from "./approvals/approvals.js";
+import { cageOfPlaces } from "./approvals/cage.js";
 import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
 import { type Books, openBooks, type SessionInput } from "./books.js";
@@ -111,6 +112,7 @@ export function createChat(deps: ChatDeps): Chat {
   };
   const approvals = createApprovals({
     ...deps,
+    ...cageOfPlaces(deps.ports.cages, deps.config, "permissions"),
     store: async (id) => (await books.of(id)).store,
     session: async (id) => (await books.of(id)).sessions.get(id),
   });

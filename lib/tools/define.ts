@@ -50,6 +50,8 @@ export interface Permission {
   readonly diff?: () => Promise<string>;
   /** The command is a program of this language and not a command line. */
   readonly code?: "javascript" | "python";
+  /** That program runs in the cage of the conversation. */
+  readonly caged?: boolean;
   /** Reason for running the command outside the cage. */
   readonly outside?: string;
 }

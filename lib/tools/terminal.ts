@@ -97,7 +97,7 @@ function refused(error: string, status: "error"): ToolResult {
 
 /** How a command that would have been asked about came to run. */
 function approvalOf(answer: Extract<PermissionAnswer, { allowed: true }>): { approval?: string } {
-  return answer.by === "" || answer.by === "no risk" ? {} : { approval: answer.by };
+  return answer.by === "" || answer.by === "no risk" || answer.by === "cage" ? {} : { approval: answer.by };
 }
 
 async function foreground(

@@ -35,7 +35,7 @@ const ENDS = [
 
 for (const [what, replies, code] of ENDS) {
   test(`a pipe whose last turn ${what} exits with ${code}`, async (t) => {
-    const made = await world(t, { model: { script: { replies: [...replies] } }, name: "any" });
+    const made = await world(t, { model: { script: { replies: [...replies] } }, name: "any", config: "approvals:\n  caged: ask\n" });
     assert.equal((await made.run(["--inline"], { input: "go\n" })).code, code);
   });
 }

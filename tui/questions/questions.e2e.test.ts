@@ -11,7 +11,7 @@ const T = (command: string): Reply => ({ tool_calls: [{ name: "terminal", argume
 
 /** A workspace in a real terminal, over a model that answers so. */
 async function setup(t: TestContext, replies: readonly Reply[]) {
-  const made = await world(t, { model: { script: { replies } }, name: "any" });
+  const made = await world(t, { model: { script: { replies } }, name: "any", config: "approvals:\n  caged: ask\n" });
   mkdirSync(join(made.work, ".git"), { recursive: true });
   const env = { ...made.env, TERM: "xterm-256color", NODE: process.execPath, AGENT: made.program };
   const terminal = await openTerminal(t, env, made.work);

@@ -11,6 +11,8 @@ const runs = (command: string): Script => ({
   pick: "history",
 });
 const removes = runs("rm -rf q");
+/** In a cage too. */
+const CAGED_ASKS = "approvals:\n  caged: ask\n";
 
 const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ["--yolo", ["--yolo"]],
@@ -18,7 +20,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 test("C28: a one-shot is denied with exit 3 and told the rule; --yolo and --allow let it run", async (t) => {
-  const { run, work } = await world(t, { model: { script: removes }, name: "any" });
+  const { run, work } = await world(t, { model: { script: removes }, name: "any", config: CAGED_ASKS });
   const q = join(work, "q");
   mkdirSync(q);
   const denied = await run(["-z", "do it"]);
@@ -45,7 +47,7 @@ test("C73: a project's allow list counts once it is trusted, and a one-shot says
 });
 
 test("C57: two front ends show one question; what one answers closes in the other, whose answer comes too late", async (t) => {
-  const { owner, client, work, event } = await world(t, { model: { script: removes }, name: "any" });
+  const { owner, client, work, event } = await world(t, { model: { script: removes }, name: "any", config: CAGED_ASKS });
   mkdirSync(join(work, "q"));
   await owner();
   const [one, other] = [client(), client()];

@@ -73,11 +73,7 @@ test("a model may approve what is harmless enough", async () => {
 const UNANSWERED: readonly (readonly [string, Partial<PermitDeps>, RegExp])[] = [
   ["a person is needed", { scope: scoped({ ...SCOPE, mode: "manual" }) }, /needs a person's permission/],
   ["the model is not sure", { aux: answering({ ok: true, text: "ESCALATE" }) }, /the approval model was not sure/],
-  [
-    "the model cannot be asked",
-    { aux: answering({ ok: false, why: "none" }) },
-    /the approval model could not be asked/,
-  ],
+  ["the model cannot be asked", { aux: answering({ ok: false, why: "none" }) }, /the approval model could not be asked/],
   ["the model refuses", { aux: answering({ ok: true, text: "DENY\nit loses work" }) }, /Denied by the approval model: it loses work/],
 ];
 for (const [name, more, told] of UNANSWERED)

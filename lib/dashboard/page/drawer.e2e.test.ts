@@ -67,7 +67,7 @@ test("the drawer and the other views in a browser", { skip: noBrowser() }, async
   const world = await pageWorld(t, {
     model: MODEL,
     name: "script:chat",
-    config: `auxiliary:\n${slots.join("")}kanban:\n  auto_decompose: false\n`,
+    config: `auxiliary:\n${slots.join("")}approvals:\n  caged: ask\nkanban:\n  auto_decompose: false\n`,
   });
   for (const { name, run } of CASES) await t.test(name, () => run(world));
 });

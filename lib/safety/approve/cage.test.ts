@@ -152,8 +152,10 @@ const CODE = { kind: "command", tool: "execute_code", command: "node <<'EOF'\n1\
 
 test("a program that a model writes is asked about without a cage, and not in one", () => {
   assert.equal(decide(CODE, NONE).outcome, "ask");
-  assert.deepEqual(decide(CODE, CAGED), { outcome: "allowed", by: "cage" });
-  assert.equal(decide(CODE, { ...CAGED, asksScripts: true }).outcome, "ask");
+  const caged = { ...CODE, caged: true };
+  assert.deepEqual(decide(caged, CAGED), { outcome: "allowed", by: "cage" });
+  assert.equal(decide(CODE, CAGED).outcome, "ask", "it runs outside");
+  assert.equal(decide(caged, { ...CAGED, asksScripts: true }).outcome, "ask");
   assert.equal(decide(CODE, { ...NONE, yolo: true }).outcome, "allowed");
 });
 
@@ -167,7 +169,10 @@ test("the rule that a denied program names allows it", () => {
 });
 
 test("a program with a secret in it is answered each time", () => {
-  const decision = decide({ ...CODE, command: "node <<'EOF'\n«secret:api_key:1»\nEOF" }, withAllowed(CAGED, "tool:execute_code"));
+  const decision = decide(
+    { ...CODE, caged: true, command: "node <<'EOF'\n«secret:api_key:1»\nEOF" },
+    withAllowed(CAGED, "tool:execute_code"),
+  );
   assert.ok(decision.outcome === "ask");
   assert.deepEqual(decision.options, ["once", "deny"]);
 });

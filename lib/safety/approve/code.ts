@@ -20,14 +20,14 @@ export function decideCode(request: ApprovalRequest, scope: ApprovalScope): Deci
   const ask = ruleAbout(listed(scope, "ask"), request, scope, "touches");
   const grant = secret ? undefined : ruleAbout(scope.grants ?? [], request, scope, "allows");
   if (grant !== undefined) return { outcome: "allowed", by: "session grant", rule: grant };
-  const known = secret || ask !== undefined ? undefined : (knownHarmless(scope) ?? ruleOf(request, scope));
+  const known = secret || ask !== undefined ? undefined : (knownHarmless(request, scope) ?? ruleOf(request, scope));
   return known ?? question(request, scope, secret, ask);
 }
 
 /** Where it runs, it can do no harm, or its class is allowed everywhere. */
-function knownHarmless(scope: ApprovalScope): Decision | undefined {
+function knownHarmless(request: ApprovalRequest, scope: ApprovalScope): Decision | undefined {
   if (scope.isolated === true) return { outcome: "allowed", by: "isolated backend" };
-  if (scope.cage?.eases === true && scope.asksScripts !== true) return { outcome: "allowed", by: "cage" };
+  if (request.caged === true && scope.cage?.eases === true && scope.asksScripts !== true) return { outcome: "allowed", by: "cage" };
   return scope.allowlist.includes("inline-code") ? { outcome: "allowed", by: "rule" } : undefined;
 }
 

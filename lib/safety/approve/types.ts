@@ -18,6 +18,8 @@ export interface ApprovalRequest {
   readonly args?: unknown;
   /** The command is a program of this language and not a command line. */
   readonly code?: "javascript" | "python";
+  /** That program runs in the cage of the conversation. */
+  readonly caged?: boolean;
   /** Reason for running the command outside the cage; absent: it runs in the cage where there is one. */
   readonly outside?: string;
 }

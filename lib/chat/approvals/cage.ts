@@ -1,0 +1,20 @@
+import type { Config } from "../../proto/config.js";
+import type { Cages } from "../../safety/cage/cages.js";
+import { APPROVAL } from "../../safety/keys.js";
+import type { ScopeDeps } from "./scope.js";
+
+/**
+ * The cage of a place as decisions see it; undefined where commands run without one.
+ *
+ * @param lineage name of the lineage, as its folders in the cache have it
+ */
+export function cageOfPlaces(cages: Cages | undefined, config: Config, lineage: string): Pick<ScopeDeps, "cage"> {
+  if (cages === undefined) return {};
+  return {
+    cage: async ({ cwd, env }) => {
+      if (!(await cages.status()).on) return undefined;
+      const { writable } = cages.plan({ directory: cwd, lineage, env });
+      return { eases: config.get(APPROVAL.caged) === "allow", writable };
+    },
+  };
+}
