@@ -42,6 +42,7 @@ export function commandMethods(entries: readonly CommandEntry[], services: RpcSe
       defineMethod({
         params: anything,
         access: entry.access,
+        people: entry.self !== undefined,
         repeat: (params) => (entry.path === "kanban create" && params["idempotency_key"] !== undefined ? "safe" : "noted"),
         run: (params, client) => callCommand(entry, params, services, client.signal),
       }),

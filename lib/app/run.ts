@@ -66,6 +66,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         color: request.color,
         tty: request.is_tty,
         ...(request.pid === undefined ? {} : { pid: request.pid }),
+        fromTool: io.client.fromTool,
         signal: io.interrupted,
         gone: io.gone,
         out: (text) => io.out(text),

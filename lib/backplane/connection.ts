@@ -6,6 +6,8 @@ import { createLineWriter } from "./lines.js";
 /** The way to one client, whatever carries it. One text is one message. */
 export interface Connection {
   readonly transport: "socket" | "web" | "local";
+  /** A tool of this home started the client. Absent: it cannot have. */
+  readonly fromTool?: (() => Promise<boolean>) | undefined;
   /** Queue a message. Never waits; a backlog above 8 MiB destroys the connection. */
   send(text: string): void;
   /** The same with bytes behind it. Absent where only messages travel. */
@@ -52,6 +54,7 @@ export function createConnection(transport: Connection["transport"], carrier: Ca
   };
   return {
     transport,
+    fromTool: carrier.fromTool,
     send: (text) => queue(Buffer.byteLength(text), (done) => carrier.write(text, done)),
     ...(carrier.writeBytes && {
       sendBytes: (text: string, bytes: Uint8Array) => queue(text.length + bytes.length, (done) => carrier.writeBytes?.(text, bytes, done)),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { AppError } from "../base/errors.js";
 import type { RunRequest, RunResult, WireClaim } from "../proto/wire.js";
 
 /** One connected client, as methods see it. */
@@ -10,6 +11,8 @@ export interface ClientContext {
   readonly kind: string;
   /** Set for a board worker. Methods compare it in the transaction that changes something. */
   readonly claim?: WireClaim;
+  /** A tool of this home started the client: it may look and work on the board. Absent: it cannot have. */
+  readonly fromTool?: (() => Promise<boolean>) | undefined;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
@@ -30,6 +33,8 @@ export interface Method<P extends z.ZodType = z.ZodType> {
   readonly params: P;
   /** `read` changes nothing and ignores `key`. */
   readonly access: "read" | "write" | "admin";
+  /** It shows what is for people alone: no process that a tool started may call it, although it reads. */
+  readonly people?: boolean;
   /** A client that presented a claim may call it. Default false. */
   readonly workers?: boolean;
   /**
@@ -47,6 +52,14 @@ export type Methods = ReadonlyMap<string, Method>;
 /** Declare a method; `run` gets what `params` parsed. */
 export function defineMethod<P extends z.ZodType>(method: Method<P>): Method {
   return method as unknown as Method; // `run` is only ever called with the output of its own `params`
+}
+
+/** @throws E_FORBIDDEN for a process that a tool started: it is no front end, whatever token it has */
+export async function refuseTool({ fromTool }: Pick<ClientContext, "fromTool">, what: string): Promise<void> {
+  if (fromTool === undefined || !(await fromTool())) return;
+  throw new AppError("E_FORBIDDEN", `${what} is for people: this process was started by a tool of the agent`, {
+    hint: "processes of tools may look, and use agent kanban; ask the user for the rest",
+  });
 }
 
 /** The caller's side of a running command line. */

@@ -16,7 +16,7 @@ import {
 import type { Bus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import type { KeyedCalls } from "./keyed.js";
-import type { CallContext, ClientContext, Method, Methods, Run } from "./methods.js";
+import { type CallContext, type ClientContext, type Method, type Methods, type Run, refuseTool } from "./methods.js";
 import { invalidParams, parseParams } from "./params.js";
 import { createFollowing, type Following } from "./peer-follow.js";
 import { createRuns, type Runs } from "./peer-run.js";
@@ -73,7 +73,13 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Serve the client at the other end of `connection`. */
 export function createPeer(office: PeerOffice, connection: Connection, id: number): Peer {
   const control = new AbortController();
-  const client: Writable<ClientContext> = { id, transport: connection.transport, kind: "client", signal: control.signal };
+  const client: Writable<ClientContext> = {
+    id,
+    transport: connection.transport,
+    kind: "client",
+    fromTool: connection.fromTool,
+    signal: control.signal,
+  };
   const following = createFollowing(office.bus, connection, control.signal, office.log);
   const own: Own = {
     ...office,
@@ -172,6 +178,7 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
   if (method === "run") return await own.runs.start(id, params);
   if (BUILT_IN.has(method)) return await own.following.call(id, method, params);
   if (!found) throw new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
+  if (own.client.claim === undefined && (found.access !== "read" || found.people === true)) await refuseTool(own.client, method);
   return await call(own, found, request);
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { ToolHome } from "../base/ancestry.js";
 import type { Clock } from "../base/clock.js";
 import { AppError, toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
@@ -17,6 +18,7 @@ import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
 import type { KeyMemory, Methods, Run } from "./methods.js";
 import { createPeer, type Peer, type PeerOffice } from "./peer.js";
+import { createToolCheck } from "./peer-process.js";
 import { type LocalListener, listenLocal } from "./socket.js";
 import type { WebSide } from "./web.js";
 
@@ -152,9 +154,11 @@ function attach(live: Live, transport: Connection["transport"], carrier: Carrier
   };
 }
 
+const toolHome = ({ deps }: Live): ToolHome => ({ dir: deps.home.dir, owner: process.pid });
+
 function serveLines(live: Live, socket: Socket, first: Buffer): void {
   socket.setNoDelay?.(true);
-  const end = attach(live, "socket", lineCarrier(socket));
+  const end = attach(live, "socket", { ...lineCarrier(socket), fromTool: createToolCheck(socket, toolHome(live)) });
   const reader = createLineReader(LIMITS.messageBytes, end.message, (why) => {
     end.garbage(why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text");
     end.end();
@@ -178,7 +182,11 @@ function serveHttp(live: Live, socket: Socket): void {
 /** The part with HTTP and WebSocket, loaded when it is first needed: it costs as much as a short command takes. */
 function webSide(live: Live): Promise<WebSide> {
   live.web ??= import("./web.js").then(({ createWebSide }) =>
-    createWebSide({ ...live.deps, attach: (transport, carrier) => attach(live, transport, carrier) }),
+    createWebSide({
+      ...live.deps,
+      fromTool: (socket) => createToolCheck(socket, toolHome(live)),
+      attach: (transport, carrier) => attach(live, transport, carrier),
+    }),
   );
   return live.web;
 }

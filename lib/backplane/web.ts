@@ -36,6 +36,8 @@ export interface WebDeps {
   readonly log: Log;
   readonly web?: { readonly port: number; readonly allowedHosts?: readonly string[]; readonly allowedOrigins?: readonly string[] };
   attach(transport: Connection["transport"], carrier: Carrier): Attached;
+  /** Whether a tool of this home started the process at the other end. */
+  readonly fromTool?: (socket: Duplex) => () => Promise<boolean>;
 }
 
 const HOST = "127.0.0.1";
@@ -201,15 +203,18 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
     const { error } = refused(400, "E_INVALID", "this path does not change protocols");
     socket.end(refusalText(400, error), () => socket.destroy());
   } else
-    own.sockets.handleUpgrade(request, socket, first, (ws) => attachSocket(own, serveSocket(ws, socket, { ...SILENCE, clock: own.clock })));
+    own.sockets.handleUpgrade(request, socket, first, (ws) =>
+      attachSocket(own, serveSocket(ws, socket, { ...SILENCE, clock: own.clock }), socket),
+    );
 }
 
 /** Serve the backplane on a WebSocket: one text message is one message. The connection looks to how much waits. */
-function attachSocket({ attach }: WebDeps, socket: ReturnType<typeof serveSocket>): void {
+function attachSocket({ attach, fromTool }: WebDeps, socket: ReturnType<typeof serveSocket>, stream: Duplex): void {
   const { message, garbage, closed } = attach("web", {
     write: socket.send,
     end: () => socket.close(CLOSE.goingAway),
     destroy: socket.destroy,
+    fromTool: fromTool?.(stream),
   });
   socket.begin({ message, binary: () => garbage("a message is text"), closed });
 }

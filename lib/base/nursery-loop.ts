@@ -23,7 +23,9 @@ const BASH = [
  * number of that system call comes from outside, for the module that knows it takes longer to load than everything here.
  */
 const PERL = [
-  "$| = 1; my ($setsid, $pipe, $script, $bash) = @ARGV; $setsid += 0;",
+  "$| = 1; my ($setsid, $prctl, $pipe, $script, $bash) = @ARGV; $setsid += 0;",
+  // PR_SET_CHILD_SUBREAPER: what a command leaves behind stays below its owner, which tells it apart from a front end.
+  "syscall($prctl + 0, 36, 1, 0, 0, 0);",
   'open(my $tell, ">&", \\*STDOUT) or exit 1;',
   "fileno($tell) == 3 && fcntl($tell, 2, 0) or exit 1;", // F_SETFD: it stays open in the shell
   'system("mkfifo", "-m", "600", "--", $pipe) == 0 or exit 1;',
@@ -31,9 +33,11 @@ const PERL = [
   'unless (defined $ENV{SHELL}) { $ENV{SHELL} = (getpwuid $<)[8] || "/bin/sh"; $script = "export -n SHELL; $script" }',
   "my $loop = $$; $SIG{$_} = sub { unlink $pipe if $$ == $loop; exit 1 } for qw(HUP INT PIPE TERM);", // PIPE: its owner was killed
   'print "r\\n"; my ($argument, $pid);',
+  // It stays until the last process that a command left behind has ended, without holding a pipe of its owner.
+  "sub leave { close STDIN; close STDOUT; close $tell; 1 while wait() >= 0; exit 0 }",
   "for (;;) {",
   '  $argument = "";', // what follows it is written once its shell has told that it lives
-  '  do { sysread(STDIN, $argument, 4096, length $argument) or unlink($pipe), exit 0 } until substr($argument, -1) eq "\\0";',
+  '  do { sysread(STDIN, $argument, 4096, length $argument) or unlink($pipe), leave() } until substr($argument, -1) eq "\\0";',
   "  chop $argument;",
   "  $pid = fork;",
   "  if (defined $pid && $pid == 0) {", // the fewer words here, the fewer pages are copied
@@ -42,6 +46,7 @@ const PERL = [
   "  }",
   "  waitpid($pid, 0) if defined $pid;",
   '  print "x", !defined $pid ? 126 : $? & 127 ? 128 + ($? & 127) : $? >> 8, "\\n";',
+  "  1 while waitpid(-1, 1) > 0;", // WNOHANG: those left behind that have ended
   "}",
 ].join("\n");
 
@@ -146,7 +151,7 @@ export function nurseryLoop(
   // What somebody wants of every perl would be done here as well.
   const own = Object.keys(env).some((name) => name.startsWith("PERL"));
   if (setsid !== undefined && !own && bash !== undefined && existsSync(SYSTEM_PERL) && there("mkfifo"))
-    return { file: SYSTEM_PERL, args: ["-e", PERL, setsid, pipe, whole, bash] };
+    return { file: SYSTEM_PERL, args: ["-e", PERL, setsid, PRCTL[process.arch] ?? "-1", pipe, whole, bash] };
   if (bash === undefined || !there("setsid", "mkfifo", "rm")) return undefined;
   return { file: "bash", args: ["--norc", "--noprofile", "-c", BASH, "bash", pipe, whole] };
 }

@@ -7,6 +7,7 @@ import { leadersOf } from "./leaders.js";
 import { findNamespace, type Namespace } from "./namespace.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
+import { noteToolStart } from "./tool-times.js";
 import type { Ms } from "./units.js";
 
 /** How long after SIGKILL the last member of a group may take to go (board part, 7.8). */
@@ -47,6 +48,7 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
   const opened: number[] = [];
   try {
     const { spawn: start } = await import("node:child_process"); // most commands start nothing
+    const ended = noteToolStart(spec.env);
     const child = start(spec.file, spec.args, {
       cwd: spec.cwd,
       env: { ...spec.env },
@@ -54,7 +56,11 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
       stdio: stdioOf(spec, opened),
       windowsHide: true,
     });
-    if (child.pid === undefined) throw await failure(child, spec);
+    if (ended !== undefined) child.once("exit", ended);
+    if (child.pid === undefined) {
+      ended?.();
+      throw await failure(child, spec);
+    }
     feed(child, spec);
     return wrap(child, child.pid);
   } finally {

@@ -41,6 +41,13 @@ type Described = Pick<
   | "short"
 >;
 
+/** No process that a tool started may run it: it writes elsewhere than on a board, prints what opens a door, or ends a process of the program. */
+export function isForPeople({ path, access, self, writesWith }: CommandEntry, argv: readonly string[]): boolean {
+  if (self !== undefined) return true;
+  if (path === "kanban" || path.startsWith("kanban ")) return false;
+  return access !== "read" || (writesWith !== undefined && argv.some((word) => word.startsWith(writesWith)));
+}
+
 /** What is known of a command without loading it. Written by `make index` from the definition. */
 export interface CommandEntry extends Described {
   /** Every parameter in the order of the schema, those given by place included. */

@@ -5,6 +5,8 @@ export interface Carrier {
   writeBytes?(text: string, bytes: Uint8Array, done: () => void): void;
   end(): void;
   destroy(): void;
+  /** Whether a tool of the home started the client; asked once, when it first wants what is for people. Absent: it cannot have. */
+  readonly fromTool?: (() => Promise<boolean>) | undefined;
 }
 
 /** The owner's end of one connection. */

@@ -1,8 +1,10 @@
+import { refuseTool } from "../../backplane/methods.js";
 import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import { silentLog } from "../../base/log.js";
 import type { SessionId } from "../../base/units.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
+import { isForPeople } from "../../commands/entry.js";
 import { ignoresConfig } from "../../commands/globals.js";
 import { plainLines } from "../../commands/kanban/plain.js";
 import { plainText } from "../../safety/text.js";
@@ -32,6 +34,7 @@ export async function execute(invocation: Invocation, entries: readonly CommandE
     }
     if (invocation.shared === true && ignoresConfig(parsed.globals)) throw settingsAreRead(parsed.globals);
     const { entry, params } = withOneshot(parsed, typed);
+    if (isForPeople(entry, invocation.argv)) await refuseTool(invocation, `agent ${entry.path}`);
     const query = entry.path === "chat" ? params["query"] : undefined;
     const ctx: CommandContext = { ...invocation, ...harmless(invocation, json), surface: "cli", json, globals: parsed.globals };
     if (typeof query === "string" && isSlash(query)) return await chatCommand(query, ctx, entries);

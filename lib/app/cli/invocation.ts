@@ -3,6 +3,8 @@ import type { CommandContext } from "../../commands/define.js";
 /** What a command line is run with, besides its words. */
 export type Invocation = Omit<CommandContext, "json" | "globals" | "surface"> & {
   readonly argv: readonly string[];
+  /** A tool of the home started the caller. Absent: it cannot have, or was asked already. */
+  readonly fromTool?: (() => Promise<boolean>) | undefined;
   /** It runs in the owner that others use too, on the settings which that has read. */
   readonly shared?: true;
   /** Write what is UTF-8 already to the caller's standard output. Absent: it goes through `out`. */
