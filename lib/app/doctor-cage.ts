@@ -8,7 +8,7 @@ import { CAGE } from "../safety/keys.js";
 import { userHomeOf } from "../safety/paths.js";
 import type { AppOptions } from "./options.js";
 
-type Needs = Pick<AppOptions, "cages" | "config" | "home" | "spawner" | "clock">;
+type Needs = Pick<AppOptions, "cages" | "config" | "home" | "spawner" | "clock" | "ids">;
 
 /** The cage, tried as a hostile command would: what must fail inside is one finding each. Nothing is said where there is no engine. */
 export async function examineCage(options: Needs): Promise<readonly Check[]> {
@@ -20,7 +20,7 @@ export async function examineCage(options: Needs): Promise<readonly Check[]> {
     const detail = `commands are not caged: ${status.why}${required ? "; terminal.cage is required, so none runs" : ""}`;
     return [{ name: "cage", status: required ? "fail" : "warn", detail, ...(status.remedy === "" ? {} : { fix: status.remedy }) }];
   }
-  const cwd = join(tmpdir(), `agent-doctor-${process.pid}`);
+  const cwd = join(tmpdir(), `agent-doctor-${options.ids.hex(8)}`);
   await makeDirectory(cwd, 0o700);
   try {
     return await examineTrial(options, status.program, cwd);
