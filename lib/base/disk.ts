@@ -13,6 +13,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { systemCode } from "./errors.js";
@@ -40,6 +41,8 @@ export interface Disk {
   open(path: string, mode: "read" | "update" | "create"): DiskFile;
   /** The whole file, or undefined when there is none. */
   readFile(path: string): Buffer | undefined;
+  /** Which file has this name now: another text once a different file took its place. Undefined: none. */
+  identity(path: string): string | undefined;
   /** Take the place of `to` in one step; durable after `syncDir`. */
   rename(from: string, to: string): void;
   /** Remove a file or a directory with all in it. Harmless when there is none. */
@@ -62,6 +65,10 @@ const FLAGS = {
 export const realDisk: Disk = {
   open: (path, mode) => openFile(path, openSync(path, FLAGS[mode], 0o600)),
   readFile: (path) => missing(() => readFileSync(path)),
+  identity: (path) => {
+    const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return found && `${found.dev}:${found.ino}`;
+  },
   rename: (from, to) => renameSync(from, to),
   remove: (path) => rmSync(path, { force: true, recursive: true }),
   list: (dir) => (missing(() => readdirSync(dir)) ?? []).sort(),

@@ -194,6 +194,7 @@ test("a reader that passed the place of a frame before it came, and saw the next
       if (path.endsWith(".log-1")) reads.push(path);
       return path.endsWith(".log-1") && reads.length === 1 ? mixed : disk.readFile(path);
     },
+    identity: (path) => disk.identity(path),
     rename: (from, to) => disk.rename(from, to),
     remove: (path) => disk.remove(path),
     list: (dir) => disk.list(dir),

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { AppError } from "../../lib/base/errors.js";
 import { refused } from "../errors.js";
 import {
   type Checkpoint,
@@ -28,46 +30,87 @@ export interface Base {
   readonly segment: number;
   /** The file came from elsewhere; there may be no journal behind it. */
   readonly adopted?: boolean;
-  /** A word for the log when it is not the plain case. */
+  /** What is wrong with the files, in one sentence, when it is not the plain case. */
   readonly note?: string;
+  /** What the owner does to the files once the journal behind the checkpoint has been read and is whole. */
+  readonly repair?: () => void;
 }
 
-/** How a store is looked at: `owner` may repair, `reader` writes nothing. */
-export type Mode = "owner" | "reader";
-
 /** Find the checkpoint that `current` names, and as owner finish what an interrupted checkpoint left. */
-export function findBase(files: StoreFiles, library: Library, current: Current, mode: Mode): Base {
+export function findBase(files: StoreFiles, library: Library, current: Current): Base {
   const { disk } = files;
   const { now, prev, segment } = current;
   const db = disk.readFile(files.db);
-  if (matches(db, now)) return { bytes: db, seq: now.seq, db: now, prev, segment, reach: now.seq };
+  if (matches(db, now)) return { bytes: db, seq: now.seq, db: now, prev, segment, reach: now.seq, ...withoutPrev(files, prev) };
   const next = disk.readFile(files.next);
-  if (matches(next, now)) return finishRenames(files, current, { next, db }, mode);
-  if (matches(db, prev))
-    return { bytes: db, seq: prev?.seq ?? 0, db: prev, prev: undefined, segment, reach: now.seq, note: "the newest checkpoint is gone" };
-  if (db !== undefined && changedByOthers(library, db, [now, prev])) return adopt(files, current, db);
+  if (matches(next, now)) return finishRenames(files, current, { next, db });
   const before = disk.readFile(files.prev);
-  if (!matches(before, prev)) throw noBase(files, db);
-  if (db !== undefined && mode === "owner") setAside(files, db);
-  const note = "the newest checkpoint is damaged, started from the one before";
-  return { bytes: before, seq: prev?.seq ?? 0, db: undefined, prev, segment, reach: now.seq, note };
+  const what = `${files.db} ${db === undefined ? "is missing" : "is damaged"}`;
+  if (matches(before, now)) {
+    const note = `${what}; the same checkpoint in ${files.prev} replaces it`;
+    return { bytes: before, seq: now.seq, db: undefined, prev: now, segment, reach: now.seq, note, repair: () => setAside(files, db) };
+  }
+  if (matches(db, prev)) {
+    const note = `the newest checkpoint of ${files.db} is gone; the one before it and the journal replace it`;
+    return { bytes: db, seq: prev?.seq ?? 0, db: prev, prev: undefined, segment, reach: now.seq, note };
+  }
+  if (db !== undefined && changedByOthers(library, db, [now, prev])) return adopt(files, current, db);
+  const found = matches(before, prev) ? before : otherCheckpoint(library, before, current);
+  if (found === undefined) throw noBase(files, db, before);
+  const note = `${what}; the checkpoint before it and the journal replace it`;
+  const kept = found === before && prev !== undefined && matches(before, prev) ? prev : undefined;
+  return {
+    bytes: found,
+    seq: kept?.seq ?? 0,
+    db: undefined,
+    prev: kept,
+    segment,
+    reach: now.seq,
+    note,
+    repair: () => setAside(files, db),
+  };
 }
 
-function finishRenames(files: StoreFiles, current: Current, found: { next: Buffer; db: Buffer | undefined }, mode: Mode): Base {
-  const base = {
-    bytes: found.next,
-    seq: current.now.seq,
-    db: current.now,
-    prev: current.prev,
-    segment: current.segment,
-    reach: current.now.seq,
+/** Nothing is wrong with the store then, but one damaged file more would be its end. */
+function withoutPrev({ disk, dir, prev: path }: StoreFiles, prev: Checkpoint | undefined): Pick<Base, "note"> {
+  if (prev === undefined || disk.list(dir).includes(basename(path))) return {};
+  return { note: `${path}, the checkpoint before the newest one, is missing` };
+}
+
+/**
+ * A whole checkpoint of this store that `current` does not name, as two owners at once left it. A copy of the checkpoint that should be there and differs
+ * from it is a damaged one, and no such.
+ */
+function otherCheckpoint(library: Library, bytes: Buffer | undefined, { store, now, prev, purged }: Current): Buffer | undefined {
+  const stamp = bytes === undefined ? undefined : stampOf(library, bytes);
+  const isCopy = stamp?.seq === prev?.seq || stamp?.seq === now.seq;
+  return stamp?.store === store && !isCopy && purged !== true ? bytes : undefined;
+}
+
+/** Which store a whole checkpoint belongs to, and its newest frame; undefined for anything else. */
+export function stampOf(library: Library, bytes: Buffer): { readonly store: string; readonly seq: number } | undefined {
+  if (!isWhole(library, bytes)) return undefined;
+  const memory = new Memory(library.sql, bytes);
+  try {
+    const row = memory.all("SELECT id, seq FROM _store", [])[0];
+    return row && { store: String(row["id"]), seq: Number(row["seq"]) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "E_INTERNAL")) throw error; // "no such table: _store" is the expected no
+    return undefined;
+  } finally {
+    memory.close();
+  }
+}
+
+function finishRenames(files: StoreFiles, current: Current, found: { next: Buffer; db: Buffer | undefined }): Base {
+  const { now, prev, segment } = current;
+  const repair = () => {
+    files.disk.syncDir(files.dir); // `current` may have got its name from a process that was killed before it synced the directory
+    if (matches(found.db, prev)) files.disk.rename(files.db, files.prev);
+    files.disk.rename(files.next, files.db);
+    files.disk.syncDir(files.dir);
   };
-  if (mode === "reader") return base;
-  files.disk.syncDir(files.dir); // `current` may have got its name from a process that was killed before it synced the directory
-  if (matches(found.db, current.prev)) files.disk.rename(files.db, files.prev);
-  files.disk.rename(files.next, files.db);
-  files.disk.syncDir(files.dir);
-  return base;
+  return { bytes: found.next, seq: now.seq, db: now, prev, segment, reach: now.seq, repair };
 }
 
 /** Another program wrote to the file: its change counter moved and it is whole. */
@@ -117,7 +160,8 @@ function hasFramesAfter(files: StoreFiles, seq: number): boolean {
   });
 }
 
-function setAside(files: StoreFiles, db: Buffer): void {
+function setAside(files: StoreFiles, db: Buffer | undefined): void {
+  if (db === undefined) return;
   keepLost(
     files,
     "damaged-checkpoint",
@@ -128,7 +172,45 @@ function setAside(files: StoreFiles, db: Buffer): void {
   files.disk.syncDir(files.dir);
 }
 
-function noBase(files: StoreFiles, db: Buffer | undefined): Error {
+function noBase(files: StoreFiles, db: Buffer | undefined, before: Buffer | undefined): Error {
   const what = db === undefined ? "is missing" : "is damaged (it does not match its checksum)";
-  return refused("damaged", `${files.db} ${what}, and no earlier checkpoint is there`, { path: files.db, hint: restoreHint });
+  const other = before === undefined ? "no earlier checkpoint is there" : `${files.prev} does not match its checksum either`;
+  return refused("damaged", `${files.db} ${what}, and ${other}`, { path: files.db, hint: restoreHint });
+}
+
+/**
+ * The checkpoint to start from where `current` is missing or not readable: the newest whole file with frames of its own store behind it.
+ *
+ * @returns undefined when the files are none of a store that has journalled anything
+ */
+export function findUnnamed(files: StoreFiles, library: Library, why: string): Base | undefined {
+  const store = journalledStore(files);
+  if (store === undefined) return undefined;
+  for (const path of [files.db, files.prev]) {
+    const bytes = files.disk.readFile(path);
+    const stamp = bytes === undefined ? undefined : stampOf(library, bytes);
+    if (bytes === undefined || stamp === undefined || stamp.store !== store) continue;
+    const other = path === files.db ? "" : `, and so is ${files.db}`;
+    const note = `${why}${other}; ${path} and the journal replace it`;
+    const [db, prev] = path === files.db ? [describe(bytes, stamp.seq), undefined] : [undefined, describe(bytes, stamp.seq)];
+    return { bytes, seq: stamp.seq, db, prev, segment: 1, reach: stamp.seq, note, repair: () => keepUnnamed(files, why) };
+  }
+  return undefined;
+}
+
+/** The store whose frames the newest segment is for; undefined without a readable one. */
+function journalledStore(files: StoreFiles): string | undefined {
+  for (const number of listSegments(files).reverse()) {
+    const found = readHead(files.disk.readFile(files.segment(number)) ?? Buffer.alloc(0));
+    if (found.kind === "ok") return found.head.store;
+  }
+  return undefined;
+}
+
+/** Nothing proves that the files fit each other but themselves, so they are kept as they were found. */
+function keepUnnamed(files: StoreFiles, why: string): void {
+  for (const path of [files.db, files.current]) {
+    const bytes = files.disk.readFile(path);
+    if (bytes !== undefined) keepLost(files, basename(path), bytes, `${path} as it was before recovery: ${why}`);
+  }
 }

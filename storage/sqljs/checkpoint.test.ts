@@ -51,6 +51,48 @@ test("a purge on a full disk says that the text is still in the files, and the n
   );
 });
 
+for (const [file, isEnd] of [
+  [".next", true],
+  [".current", true],
+  ["", false],
+] as const)
+  test(`a checkpoint changes nothing when another process has replaced kanban.db${file}`, async (t) => {
+    const disk = simDisk();
+    const fatal: AppError[] = [];
+    const store = await open(t, disk, { onFatal: (error) => fatal.push(error) });
+    await add(store);
+    await store.checkpoint();
+    await add(store, "second");
+    let planted: readonly (readonly [string, Buffer])[] = [];
+    disk.faults.onOp = (op) => {
+      if (op.kind !== "done" || !op.path.endsWith(".next")) return; // the new checkpoint is written, and has no name yet
+      disk.faults.onOp = undefined;
+      disk.plant(`/home/kanban.db${file}`, Buffer.from("of another process"));
+      planted = disk.files();
+    };
+    const names = new Set(["", ".prev", ".current", ".next"].map((name) => `/home/kanban.db${name}`));
+    await assert.rejects(store.checkpoint(), (error) => error instanceof AppError && error.data["reason"] === "foreign");
+    const ofCheckpoint = (files: readonly (readonly [string, Buffer])[]) =>
+      files.filter(([path]) => names.has(path) && !path.endsWith(".next"));
+    assert.deepEqual(ofCheckpoint(disk.files()), ofCheckpoint(planted));
+    assert.equal(fatal.length, isEnd ? 1 : 0);
+    if (!isEnd) assert.equal(await count(store), 2);
+  });
+
+test("a checkpoint that was removed while its owner works is there again after the next one", async (t) => {
+  const disk = simDisk();
+  const store = await open(t, disk);
+  await add(store);
+  await store.checkpoint();
+  await add(store, "second");
+  disk.plant("/home/kanban.db", undefined);
+  await store.checkpoint();
+  await store.close();
+  const again = await open(t, disk);
+  assert.equal(await count(again), 2);
+  assert.ok(disk.readFile("/home/kanban.db"));
+});
+
 test("a checkpoint is made when the journal has grown beyond its limit", async (t) => {
   const disk = simDisk();
   const store = await open(t, disk, { checkpointBytes: 20_000 });

@@ -175,20 +175,83 @@ test("is caught: replay accepts a gap", async () => {
   await assert.rejects(allOrRefused({ disk, ...rest }, ["damaged"], { sabotage: { acceptGap: true } }));
 });
 
-test("a missing current is refused, nothing is created anew", async () => {
-  const whole = await stored();
-  whole.disk.plant(`${PATH}.current`, undefined);
-  assert.equal(await allOrRefused(whole, ["damaged"]), "damaged");
-});
+/** What a reader without the lock says about the files; it changes none of them. */
+async function notesOf(disk: SimDisk, readonly: boolean): Promise<readonly string[]> {
+  const notes: string[] = [];
+  const spec: StoreSpec = { name: "board:default", path: PATH, kind: "board", migrations: LEDGER_SCHEMA.slice(0, 1) };
+  const onRecovered = (note: string) => notes.push(note);
+  const store = await openInline(spec, {
+    disk,
+    clock: manualClock(),
+    ids: countingIds(7),
+    host: "inline",
+    log: silentLog,
+    readonly,
+    onRecovered,
+  });
+  await store.close();
+  return notes;
+}
 
-test("an unreadable current is refused", async () => {
+const GONE: readonly (readonly [names: readonly string[], said: RegExp])[] = [
+  [[""], /kanban\.db is missing; the checkpoint before it and the journal replace it/],
+  [[".prev"], /kanban\.db\.prev, the checkpoint before the newest one, is missing/],
+  [[".current"], /kanban\.db\.current is missing; \/home\/kanban\.db and the journal replace it/],
+  [[".current", ".prev"], /kanban\.db\.current is missing; \/home\/kanban\.db and the journal replace it/],
+  [["", ".current"], /kanban\.db\.current is missing, and so is \/home\/kanban\.db; .*\.prev and the journal replace it/],
+];
+
+for (const [names, said] of GONE)
+  test(`a store without ${names.map((name) => `kanban.db${name}`).join(" and ")} is recovered, and reader and owner say so`, async () => {
+    const whole = await stored();
+    for (const name of names) whole.disk.plant(`${PATH}${name}`, undefined);
+    const before = snapshot(whole.disk);
+    const told = await notesOf(whole.disk, true);
+    assert.deepEqual(snapshot(whole.disk), before);
+    assert.match(told.join(), said);
+    assert.deepEqual(await notesOf(whole.disk.fork(), false), told);
+    assert.equal(await allOrRefused(whole, []), "recovered");
+    for (const name of ["", ".current"]) bytesOf(whole.disk, `${PATH}${name}`);
+    assert.deepEqual(
+      (await notesOf(whole.disk, true)).filter((note) => !note.includes(".prev, the checkpoint before")),
+      [],
+    );
+    assert.equal(await allOrRefused(whole, []), "recovered");
+  });
+
+test("an unreadable current is replaced by what the checkpoint and the journal say, and kept", async () => {
   const whole = await stored();
   const bytes = bytesOf(whole.disk, `${PATH}.current`);
   for (const text of ["", "{}", "null", "garbage", bytes.toString().slice(0, -20)]) {
     const disk = whole.disk.fork();
     disk.plant(`${PATH}.current`, Buffer.from(text));
-    assert.equal(await allOrRefused({ ...whole, disk }, ["damaged"]), "damaged", text);
+    assert.match((await notesOf(disk, true)).join(), /kanban\.db\.current is not readable/);
+    assert.equal(await allOrRefused({ ...whole, disk }, []), "recovered", text);
+    assert.ok(disk.files().some(([path, kept]) => path.includes(".lost/") && kept.toString() === text));
   }
+});
+
+test("a store without current is refused when its journal does not reach the checkpoint", async () => {
+  const whole = await stored();
+  whole.disk.plant(`${PATH}.current`, undefined);
+  whole.disk.plant(PATH, undefined);
+  whole.disk.plant(logs(whole.disk)[0] ?? "", undefined);
+  assert.equal(await allOrRefused(whole, ["damaged"]), "damaged");
+});
+
+test("a checkpoint that only lies in the place of the one before is taken back", async () => {
+  const whole = await stored();
+  whole.disk.plant(`${PATH}.prev`, bytesOf(whole.disk, PATH));
+  whole.disk.plant(PATH, undefined);
+  assert.match((await notesOf(whole.disk, true)).join(), /kanban\.db is missing; the same checkpoint in .*\.prev replaces it/);
+  assert.equal(await allOrRefused(whole, []), "recovered");
+});
+
+test("a refusal over a damaged journal leaves also the damaged checkpoint in its place", async () => {
+  const whole = await stored();
+  whole.disk.plant(PATH, Buffer.alloc(4_096, 0x5a));
+  cutFrame(whole.disk);
+  assert.equal(await allOrRefused(whole, ["damaged"]), "damaged");
 });
 
 test("a missing checkpoint is recovered from the one before", async () => {

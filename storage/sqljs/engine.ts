@@ -5,7 +5,7 @@ import type { Ms } from "../../lib/base/units.js";
 import { appendFailed, refused } from "../errors.js";
 import type { Closing, StoredEvent } from "../store.js";
 import { AHEAD, type Ahead } from "./ahead.js";
-import { type Kept, type KnownSegment, name, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
+import { identify, type Kept, name, OtherOwner, type Plan, removeOld, removeSegments, writeNext } from "./checkpoint.js";
 import { collectLarge } from "./collect.js";
 import { listSegments, restoreHint } from "./files.js";
 import { Gate } from "./gate.js";
@@ -25,6 +25,7 @@ const IDLE_MS = 30_000;
 const SMALL_BYTES = 16 << 10;
 const SMALL_EVERY_MS = 10 * 60_000;
 const CHECKPOINT_BYTES = 1 << 20;
+const NOTHING = { db: undefined, current: undefined };
 
 /**
  * One store in memory, its journal on the disk. Statements are synchronous; `enter` keeps one body open at a time, and whoever shows what he
@@ -38,7 +39,7 @@ export class Engine {
   readonly #gate: Gate;
   #loaded: Loaded | undefined;
   #journal: Journal | undefined;
-  #kept: { db: Loaded["db"]; prev: Loaded["prev"]; segments: readonly KnownSegment[] } = { db: undefined, prev: undefined, segments: [] };
+  #kept: Pick<Plan, "db" | "prev" | "ours" | "segments"> = { db: undefined, prev: undefined, ours: NOTHING, segments: [] };
   /** Set for good by `close` or a broken promise of the disk. */
   #ended: AppError | undefined;
   #checkpointing: Promise<void> | undefined;
@@ -164,7 +165,7 @@ export class Engine {
     await this.#checkpointing;
     const loaded = await this.#told(load(this.#deps, this.#inUse));
     this.#loaded = loaded;
-    this.#kept = { db: loaded.db, prev: loaded.prev, segments: [] };
+    this.#kept = { db: loaded.db, prev: loaded.prev, ours: identify(loaded.files), segments: [] };
     if (this.#deps.readonly === true) return;
     try {
       await this.#told(this.#startJournal(loaded));
@@ -275,19 +276,21 @@ export class Engine {
 
   async #finish(plan: Plan): Promise<void> {
     if (this.#sabotage.removeEarly === true) removeSegments(plan, { seq: plan.seq, bytes: 0, crc32: 0, change: 0 });
-    await writeNext(plan);
+    const written = await writeNext(plan);
     if (this.#ended) throw this.#ended;
-    const kept = this.#named(plan);
+    const kept = this.#named(plan, written);
     this.#kept = { ...kept, segments: removeSegments({ ...plan, segments: this.#kept.segments }, kept.prev) };
     if (plan.purge) removeOld(plan.files, this.#kept.segments);
     else plan.files.disk.syncDir(plan.files.dir);
     if (plan.purge) this.#purgeDue = false;
   }
 
-  #named(plan: Plan): Kept {
+  #named(plan: Plan, written: string | undefined): Kept {
     try {
-      return name(plan);
+      return name(plan, written);
     } catch (cause) {
+      if (cause instanceof OtherOwner) this.#fatal(cause);
+      if (cause instanceof AppError) throw cause; // a refusal: nothing was changed
       const error = new AppError("E_STORE", `${this.#deps.spec.name}: the checkpoint could not be finished`, {}, cause);
       this.#fatal(error);
       throw error;

@@ -1,7 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../lib/base/disk.js";
-import { refused } from "../errors.js";
 
 /** A checkpoint as `current` names it. */
 export interface Checkpoint {
@@ -80,13 +79,16 @@ export function matches(bytes: Buffer | undefined, checkpoint: Checkpoint | unde
   return bytes.length === checkpoint.bytes && crc32(bytes) === checkpoint.crc32;
 }
 
-/** @throws E_STORE `damaged` when it is there and cannot be read */
-export function readCurrent(files: StoreFiles): Current | undefined {
+/** What names the checkpoints of a store. `damaged`: it is there and not readable. */
+export function readCurrent(files: StoreFiles): Current | "missing" | "damaged" {
   const bytes = files.disk.readFile(files.current);
-  if (bytes === undefined) return undefined;
-  const current = parseCurrent(bytes.toString("utf8"));
-  if (current) return current;
-  throw refused("damaged", `${files.current} is not readable`, { path: files.current, hint: restoreHint });
+  return bytes === undefined ? "missing" : (parseCurrent(bytes.toString("utf8")) ?? "damaged");
+}
+
+/** The checkpoints that are named; undefined where nothing readable names any. */
+export function namedCheckpoints(files: StoreFiles): Current | undefined {
+  const current = readCurrent(files);
+  return typeof current === "string" ? undefined : current;
 }
 
 export const restoreHint = "agent doctor shows the store; put the newest backup in its place, or move the files away";

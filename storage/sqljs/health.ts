@@ -4,7 +4,7 @@ import { transaction } from "../body.js";
 import { stepsBetween, withEvents } from "../migrate.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { digest } from "./digest.js";
-import { type Current, listSegments, matches, readCurrent, type StoreFiles, storeFiles } from "./files.js";
+import { type Current, listSegments, matches, namedCheckpoints, type StoreFiles, storeFiles } from "./files.js";
 import { JournalReader } from "./journal-reader.js";
 import { loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
@@ -60,7 +60,7 @@ function sizeOf({ disk }: StoreFiles, path: string): number | undefined {
  */
 export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> {
   const files = storeFiles(disk, spec.path);
-  const current = readCurrent(files);
+  const current = namedCheckpoints(files);
   const [db, prev] = [disk.readFile(files.db), disk.readFile(files.prev)];
   if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return current ? damagedCopies(files, current) : [];
   const library = await loadLibrary();

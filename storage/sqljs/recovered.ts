@@ -1,5 +1,5 @@
 import type { StoreSpec } from "../store.js";
-import type { Base, Mode } from "./base.js";
+import type { Base } from "./base.js";
 import type { KnownSegment } from "./checkpoint.js";
 import type { StoreFiles } from "./files.js";
 import type { Library } from "./library.js";
@@ -7,6 +7,9 @@ import type { Memory } from "./memory.js";
 import type { Dictionary } from "./payload.js";
 import type { Sabotage } from "./sabotage.js";
 import type { SegmentHead } from "./segment.js";
+
+/** How a store is looked at: `owner` may repair, `reader` writes nothing. */
+export type Mode = "owner" | "reader";
 
 /** What recovery works with. */
 export interface RecoverySetup {

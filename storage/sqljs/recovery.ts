@@ -3,7 +3,7 @@ import { randomIds } from "../../lib/base/ids.js";
 import { refused } from "../errors.js";
 import { refuseStranger } from "../migrate.js";
 import { contentEnd } from "./ahead.js";
-import { type Base, findBase, isWhole } from "./base.js";
+import { type Base, findBase, findUnnamed, isWhole } from "./base.js";
 import { describe, listSegments, readCurrent, restoreHint, type StoreFiles } from "./files.js";
 import { JournalReader } from "./journal-reader.js";
 import type { Library } from "./library.js";
@@ -32,7 +32,9 @@ export async function recover(setup: RecoverySetup): Promise<Recovered | undefin
     const base = row.schema === 0 ? { ...found.base, db: undefined } : found.base;
     const state = new JournalReader(setup, memory, base, row);
     await state.read();
-    return { memory, store: row.id, base, ...state.result() };
+    const result = state.result();
+    if (setup.mode === "owner") base.repair?.();
+    return { memory, store: row.id, base, ...result };
   } catch (error) {
     memory.close();
     throw error;
@@ -40,9 +42,12 @@ export async function recover(setup: RecoverySetup): Promise<Recovered | undefin
 }
 
 /** The checkpoint to start from, or undefined when nothing was ever kept here. */
-function locate({ files, library, mode }: RecoverySetup): { base: Base; store: string | undefined } | undefined {
+function locate({ files, library }: RecoverySetup): { base: Base; store: string | undefined } | undefined {
   const current = readCurrent(files);
-  if (current) return { base: findBase(files, library, current, mode), store: current.store };
+  if (typeof current !== "string") return { base: findBase(files, library, current), store: current.store };
+  const unnamed = findUnnamed(files, library, `${files.current} is ${current === "missing" ? "missing" : "not readable"}`);
+  if (unnamed !== undefined) return { base: unnamed, store: undefined };
+  if (current === "damaged") throw refused("damaged", `${files.current} is not readable`, { path: files.current, hint: restoreHint });
   const kept = files.disk.readFile(files.db);
   if (kept === undefined) return refuseOrphans(files);
   const db = withLog(files, kept);

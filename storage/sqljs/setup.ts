@@ -6,7 +6,7 @@ import type { OpenOptions } from "../options.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
 import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";
-import { type Checkpoint, readCurrent, restoreHint, type StoreFiles, storeFiles } from "./files.js";
+import { type Checkpoint, namedCheckpoints, restoreHint, type StoreFiles, storeFiles } from "./files.js";
 import { type Library, loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
 import { dropOlder, keepBefore } from "./older.js";
@@ -111,7 +111,7 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered,
     found.memory.close();
     throw error;
   }
-  const current = readCurrent(files);
+  const current = namedCheckpoints(files);
   const due = mustCopy(found, {
     newest,
     current,
