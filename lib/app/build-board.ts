@@ -19,6 +19,7 @@ import { defaultBoardOf, moverOf } from "./board-mover.js";
 import { buildAux } from "./build-aux.js";
 import type { AppOptions } from "./options.js";
 import { createProfiles } from "./profiles.js";
+import { checkHomeStores } from "./store-checks.js";
 import type { Stores } from "./stores.js";
 
 export interface BoardParts {
@@ -68,6 +69,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
       auxiliary: () => slotsOf(aux),
       redactor: around.redactor,
       files: (slug) => stores.inspect(slug, false),
+      otherStores: () => checkHomeStores(home, stores),
     },
     redact: around.redact,
     orchestration: {

@@ -1,7 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../base/errors.js";
 import { factsOf, isPossiblePath } from "../base/files.js";
-import { exists } from "../base/home-files.js";
 import { defineService, type Service } from "../base/service.js";
 import { systemZone } from "../base/zone.js";
 import { inherited } from "../board/worker-env.js";
@@ -22,6 +21,7 @@ import { logRedactor } from "./gate.js";
 import type { Couriers } from "./gateway/courier.js";
 import { settingsSource } from "./gateway/enabled.js";
 import { limitsOf } from "./gateway/reach.js";
+import { hasState } from "./has-state.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
 import { workDirOf } from "./work-dir.js";
@@ -47,7 +47,7 @@ const NEVER_MS = 2 ** 31 - 1;
 /** Build the jobs of a home. An owner that only looks at a home without a store finds none. */
 export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<CronParts> {
   const { home, config, clock, ids, log } = options;
-  if (options.kind === "readonly" && !exists(home.state) && !exists(`${home.state}.current`)) return nothing();
+  if (options.kind === "readonly" && !hasState(home)) return nothing();
   const running = createRunningScripts({ ...options, store: () => stores.state() });
   const scripts = { ...scriptsOf(options), running };
   const env = () => defined(config.outer); // what stands in .env is for the program itself

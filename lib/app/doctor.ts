@@ -8,6 +8,7 @@ import type { AuthProvider } from "../proto/auth.js";
 import type { Check } from "../proto/owner.js";
 import { examineCage } from "./doctor-cage.js";
 import type { OwnerParts } from "./owner-parts.js";
+import { checkSessions, checkState, isOfHome } from "./store-checks.js";
 import { readUserKeys } from "./user-keys.js";
 
 /** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
@@ -18,7 +19,8 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => home(app.home.dir, app.corrected ?? []),
     () => config(parts),
     () => screenKeys(parts),
-    () => store("sessions", exists(app.home.sessions), () => stores.sessions().then((one) => one.lastSeq())),
+    () => checkState(stores),
+    () => checkSessions(app.home, stores),
     () => boards(parts, options.fix),
     () => model(parts),
     () => checkpoints(parts),
@@ -134,17 +136,6 @@ async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
   return Object.keys(given).length === 0 ? [] : [{ name: "keys", status: "ok", detail: path }];
 }
 
-async function store(name: string, made: boolean, look: () => Promise<unknown>): Promise<Check> {
-  if (!made) return { name, status: "ok", detail: "not made yet" };
-  try {
-    await look();
-    return { name, status: "ok", detail: "opens" };
-  } catch (error) {
-    const known = toAppError(error);
-    return { name, status: "fail", detail: known.message, fix: known.hint };
-  }
-}
-
 /** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
 async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]> {
   const { dir, root } = parts.options.home;
@@ -159,7 +150,7 @@ async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]
     checks.push(
       summary(
         slug,
-        found.filter((check) => check.name !== "dispatcher"),
+        found.filter((check) => check.name !== "dispatcher" && !isOfHome(check)),
       ),
     );
   }

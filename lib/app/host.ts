@@ -5,11 +5,12 @@ import type { Backplane } from "../backplane/server.js";
 import { systemClock } from "../base/clock.js";
 import { checkHome } from "../base/dir.js";
 import { realDisk } from "../base/disk.js";
+import { type AppError, exitCodeOf } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { correctModes } from "../base/home-files.js";
 import { randomIds } from "../base/ids.js";
 import { type Once, once } from "../base/lazy.js";
-import { createLog, lateLog } from "../base/log.js";
+import { createLog, type Log, lateLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
 import { ignoresConfig } from "../commands/globals.js";
 import { PLATFORM_TAGS } from "../proto/gateway.js";
@@ -89,6 +90,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...(options.gateway === true && { gateway: true }),
     ...(options.tookOver === true && { tookOver: true }),
     ...(options.askHooks !== undefined && { askHooks: options.askHooks }),
+    ...(options.workspace !== true && { onFatal: (error: AppError) => endNow(log, error) }),
   };
   const app: AppOptions = { home, kind, version, env: config.env, config, ...outside, ...role };
   let open: Backplane | undefined;
@@ -103,6 +105,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     return open;
   });
   return { app: made, config, door, flush: () => log.flush() };
+}
+
+/** Half-known state is worse than an end: the next start recovers. A screen restores its terminal first, where uncaught errors are handled. */
+function endNow(log: Log, error: AppError): void {
+  log.error("a store failed, the process ends", { error: error.message });
+  process.stderr.write(`agent: ${error.message}\nagent: ${error.hint}\n`, () => process.exit(exitCodeOf(error)));
 }
 
 const dashboards = async (app: App) => (await import("./dashboards.js")).createDashboards(app);

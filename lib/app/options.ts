@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.js";
 import type { Disk } from "../base/disk.js";
+import type { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly gateway?: boolean;
   /** Paths of the home that other users could read until this process corrected their modes. */
   readonly corrected?: readonly string[];
+  /** The disk broke a promise to a store, or another process uses its files: this process has to end now. Without it the error is uncaught. */
+  readonly onFatal?: (error: AppError) => void;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: LoadedConfig;

@@ -1,6 +1,7 @@
 import type { Ownership } from "../backplane/elect.js";
 import { exists } from "../base/home-files.js";
 import { execute } from "./cli/execute.js";
+import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
 import { createHost, type Host, stopHost } from "./host.js";
 import { services } from "./run.js";
@@ -50,7 +51,9 @@ async function reading(line: CommandLine, options: { readonly kind: string; read
 async function looking(line: CommandLine): Promise<number> {
   const host = await createHost({ home: line.home, kind: "readonly", version: line.version, env: line.caller.env, globals: line.globals });
   try {
-    return await inHere(line, host);
+    const exit = await inHere(line, host);
+    await warnOfStores(line, host);
+    return exit;
   } finally {
     await host.app.stop();
   }
@@ -67,12 +70,18 @@ async function owning(line: CommandLine, ownership: Ownership): Promise<number> 
   try {
     const exit = await inHere(line, host);
     keepShut();
+    await warnOfStores(line, host);
     await othersDone(line, host);
     return exit;
   } finally {
     keepShut();
     await stopHost(host, ownership, "the command has ended");
   }
+}
+
+/** What recovery found wrong with the stores that the command used, whether it only reads or also writes. */
+async function warnOfStores({ argv, caller }: CommandLine, { app }: Host): Promise<void> {
+  for (const problem of app.stores.problems()) await caller.err(`${prefixOf(argv)}warning: ${problem}\n`);
 }
 
 /** Somebody else may have begun a turn here meanwhile; it is not cut off. */

@@ -13,14 +13,16 @@ import { namesIn } from "../base/home-files.js";
 import { silentLog } from "../base/log.js";
 import type { BoardSlug } from "../base/units.js";
 import { boardDir, storePath } from "../board/places.js";
+import { hasState } from "./has-state.js";
 import { createOpenStores, type OpenListener } from "./open-stores.js";
 import type { AppOptions } from "./options.js";
 
-export interface BoardFiles {
+/** What the files of a store show. */
+export interface StoreFindings {
   /** Parts that recovery took out, by name, and where they are kept. */
   readonly lost: readonly string[];
   readonly folder: string;
-  /** What is wrong with them, in one sentence each; always empty unless `deep`. */
+  /** What is wrong with the files, in one sentence each. */
   readonly findings: readonly string[];
 }
 
@@ -43,8 +45,10 @@ export interface Stores {
   problems(): readonly string[];
   /** What was opened so far, and whether it could be. */
   health(): Promise<readonly { name: string; ok: boolean; detail: string }[]>;
-  /** What the files of a board tell about themselves; `deep` reads them in full. */
-  inspect(slug: BoardSlug, deep: boolean): Promise<BoardFiles>;
+  /** Look at the files of a board without opening it; `deep` also compares its two checkpoints. */
+  inspect(slug: BoardSlug, deep: boolean): Promise<StoreFindings>;
+  /** Look at the files of the state store; undefined: it was never made. */
+  inspectState(): Promise<StoreFindings | undefined>;
   /** Called, and awaited, before the store is handed out. What it returns is called when the store is closed before all others. */
   onOpen(listener: OpenListener): void;
   /** Close the store of a board and keep it closed while `work` moves its files; whoever asks for it meanwhile waits. */
@@ -94,6 +98,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
     problems: () => [...problems],
     onOpen: stores.onOpen,
     inspect: (slug, deep) => inspect(boardSpec(slug), options, deep),
+    inspectState: async () => (hasState(home) ? await inspect(stateSpec, options, false) : undefined),
     health: () => Promise.all(stores.entries().map(([name, store]) => healthOf(name, store))),
     boardClosed: async (slug, work) => {
       while (moving.has(slug)) await moving.get(slug);
@@ -122,27 +127,31 @@ function storedBoards(home: Home): readonly BoardSlug[] {
 
 const BOARD_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-async function inspect(board: Pick<StoreSpec, "name" | "path" | "kind">, { disk }: AppOptions, deep: boolean): Promise<BoardFiles> {
-  const { deepCheck, storeHealth } = await import("../../storage/sqljs/health.js");
-  const { lost } = storeHealth(disk, board.path);
-  const look = () => deepCheck({ ...board, migrations: boardMigrations }, disk);
+async function inspect(spec: StoreSpec, { disk }: AppOptions, deep: boolean): Promise<StoreFindings> {
+  const { checkCopies, deepCheck, storeHealth } = await import("../../storage/sqljs/health.js");
+  const { lost } = storeHealth(disk, spec.path);
+  const look = async () => (deep ? await deepCheck(spec, disk) : checkCopies(disk, spec.path));
   // A checkpoint that is made meanwhile moves the files under the look: what is truly wrong is found twice.
-  const findings = deep && (await look()).length > 0 ? await look() : [];
-  return { lost, folder: `${board.path}.lost`, findings };
+  const first = await look();
+  const second = first.length > 0 ? await look() : [];
+  return { lost, folder: `${spec.path}.lost`, findings: second.filter((finding) => first.includes(finding)) };
 }
 
 async function openSmall(options: AppOptions, spec: StoreSpec, more: Pick<OpenOptions, "onRecovered" | "readonly"> = {}): Promise<Store> {
   const { openStore } = await import("../../storage/open.js");
-  const { clock, log, disk, ids } = options;
+  const { clock, log, disk, ids, onFatal } = options;
   const host = options.kind === "long" ? "thread" : "inline";
-  return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly", ...more });
+  const ends = onFatal === undefined ? {} : { onFatal };
+  return openStore(spec, { disk, clock, log, ids, host, readonly: options.kind === "readonly", ...ends, ...more });
 }
 
 async function openSessions(home: Home, options: AppOptions, memory = false): Promise<FileStore> {
   const { openFileStore } = await import("../../storage/file/open.js");
   const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations, extras: SESSION_EXTRAS } as const;
   const host = options.kind === "long" ? "thread" : "inline";
-  return openFileStore(spec, { clock: options.clock, log: options.log, host, memory, readonly: options.kind === "readonly" });
+  const { clock, log, onFatal } = options;
+  const ends = onFatal === undefined ? {} : { onFatal };
+  return openFileStore(spec, { clock, log, host, memory, marked: !memory, readonly: options.kind === "readonly", ...ends });
 }
 
 async function healthOf(name: string, store: Promise<Store>): Promise<{ name: string; ok: boolean; detail: string }> {

@@ -1,5 +1,7 @@
-import { existsSync, lstatSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { realDisk } from "../../lib/base/disk.js";
+import { refused } from "../errors.js";
 import { sizeOf } from "./health.js";
 import type { Sqlite } from "./wasm.js";
 
@@ -20,6 +22,28 @@ export function bear({ open, files }: Sqlite, path: string): void {
   for (const pragma of FIRST) database.exec(pragma);
   database.close();
   files.rename(draft, place);
+}
+
+/** Lies beside a store from its first opening on, so that its file is missed when it is gone. */
+export const markOf = (path: string): string => `${path}.made`;
+
+/** @throws E_STORE `damaged` when the store was there once and its file is not */
+export function refuseMissing(path: string): void {
+  const rest = ["", "-wal", "-journal"].some((name) => existsSync(`${path}${name}`));
+  if (rest || !existsSync(markOf(path))) return;
+  const hint = `restore a backup, or remove ${markOf(path)} to begin with an empty store; nothing was changed`;
+  throw refused("damaged", `${path} is missing`, { path, hint });
+}
+
+/** Remember that the store exists. */
+export function mark(path: string): void {
+  if (existsSync(markOf(path))) return;
+  try {
+    realDisk.syncDir(dirname(path)); // the mark must not survive a power loss that takes the name of a new file
+    writeFileSync(markOf(path), "", { mode: 0o600 });
+  } catch {
+    /* ok to lose: the next opening tries again, and the store does not need it. */
+  }
 }
 
 /** Links in a chain that are followed; the system itself follows forty. */

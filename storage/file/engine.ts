@@ -7,7 +7,7 @@ import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Args, Closing, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
-import { bear } from "./birth.js";
+import { bear, mark, refuseMissing } from "./birth.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
 import { syncFailed, toStoreError } from "./failure.js";
 import { checkHeader, dropEmptyJournal, fileMark, sizeOf } from "./health.js";
@@ -20,6 +20,8 @@ export interface EngineOptions {
   readonly memory: boolean;
   readonly readonly: boolean;
   readonly cacheMb: number;
+  /** Remember that the file was made, and refuse to make it again. */
+  readonly marked?: boolean;
   readonly now: () => EpochMs;
   readonly disk?: FileSystem;
 }
@@ -66,7 +68,8 @@ export class FileEngine {
   }
 
   #load(): Opened {
-    const { spec, memory, readonly } = this.#options;
+    const { spec, memory, readonly, marked } = this.#options;
+    if (marked === true && !memory) refuseMissing(spec.path);
     const empty = memory || (readonly && !existsSync(spec.path) && sizeOf(`${spec.path}-wal`) === 0);
     if (!empty) this.#prepareFile();
     this.#upgraded = false;
@@ -93,7 +96,7 @@ export class FileEngine {
     const { spec, readonly, cacheMb, now } = this.#options;
     if (!empty && !readonly) bear(sqlite, spec.path);
     const fresh = empty || sizeOf(spec.path) === 0;
-    const mark = fileMark(spec.path);
+    const before = fileMark(spec.path);
     // Nothing is written before the file has proved to be whole and ours; only a rollback journal must be played back first.
     const played = sizeOf(`${spec.path}-journal`) > 0;
     sqlite.files.mode = empty || (!readonly && (fresh || played)) ? "writing" : readonly ? "reading" : "looking";
@@ -112,7 +115,8 @@ export class FileEngine {
     if (plan.current > 0 && plan.missing.length > 0) keepCopy(spec, plan.current, now());
     if (!readonly) sqlite.files.mode = "writing";
     if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
-    return { sqlite, database, statements: subject.statements, mark, plan };
+    if (!empty && !readonly && this.#options.marked === true) mark(spec.path);
+    return { sqlite, database, statements: subject.statements, mark: before, plan };
   }
 
   upgrade(): void {

@@ -19,6 +19,8 @@ export interface FileOptions {
   readonly memory?: boolean;
   /** Look without the owner's lock: nothing is created or changed; a store that does not exist is empty. */
   readonly readonly?: boolean;
+  /** Remember beside the file that it was made: once it is missing it is refused and not made again. */
+  readonly marked?: boolean;
   /** `storage.cache_mb`; default 16 in a thread, 2 inline. */
   readonly cacheMb?: number;
   /** The disk broke a promise: nobody knows what is stored, and the process must end now. The default throws on the next turn of the event loop. */
@@ -36,12 +38,12 @@ export interface FileOptions {
  * @throws (from every method) E_STORE with `data.reason`: damaged, newer, foreign. The file is as it was.
  */
 export function openFileStore(spec: StoreSpec, options: FileOptions): FileStore {
-  const { memory = false, readonly = false, rehearse = false, clock, log, onFatal = endProcess } = options;
+  const { memory = false, readonly = false, marked = false, rehearse = false, clock, log, onFatal = endProcess } = options;
   const cacheMb = options.cacheMb ?? (options.host === "thread" ? 16 : 2);
   const facts = { ...spec, memory, readonly, rehearse, clock, log, onFatal };
-  if (options.host === "thread") return new FileHost(threadConnection({ spec, memory, readonly, cacheMb }, { clock, log }), facts);
+  if (options.host === "thread") return new FileHost(threadConnection({ spec, memory, readonly, marked, cacheMb }, { clock, log }), facts);
   const disk = options.fileSystem;
-  const engine = new FileEngine({ spec, memory, readonly, cacheMb, now: () => clock.now(), ...(disk ? { disk } : {}) });
+  const engine = new FileEngine({ spec, memory, readonly, marked, cacheMb, now: () => clock.now(), ...(disk ? { disk } : {}) });
   return new FileHost(inlineConnection(engine), facts);
 }
 

@@ -12,6 +12,7 @@ export interface ThreadSetup {
   readonly spec: StoreSpec;
   readonly memory: boolean;
   readonly readonly: boolean;
+  readonly marked: boolean;
   readonly cacheMb: number;
 }
 

@@ -4,7 +4,7 @@ import { transaction } from "../body.js";
 import { stepsBetween, withEvents } from "../migrate.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { digest } from "./digest.js";
-import { type Current, listSegments, matches, namedCheckpoints, type StoreFiles, storeFiles } from "./files.js";
+import { type Current, listSegments, matches, namedCheckpoints, readCurrent, type StoreFiles, storeFiles } from "./files.js";
 import { JournalReader } from "./journal-reader.js";
 import { loadLibrary } from "./library.js";
 import { Memory } from "./memory.js";
@@ -54,6 +54,18 @@ function sizeOf({ disk }: StoreFiles, path: string): number | undefined {
 }
 
 /**
+ * What is wrong with the checkpoints of a store and with what names them, in one sentence each; reads both in full. Nothing is said of a file that has no
+ * journal: it came from elsewhere.
+ */
+export function checkCopies(disk: Disk, path: string): string[] {
+  const files = storeFiles(disk, path);
+  const current = readCurrent(files);
+  if (typeof current !== "string") return damagedCopies(files, current);
+  if (listSegments(files).length === 0 && current === "missing") return [];
+  return [`${files.current}, which names the checkpoints, is ${current === "missing" ? "missing" : "not readable"}`];
+}
+
+/**
  * Compare the newest checkpoint with the one before and the journal between them (`doctor --deep`). Reads only.
  *
  * @returns what is wrong, in one sentence each; empty when both are whole and hold the same
@@ -88,9 +100,13 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
 }
 
 function damagedCopies({ disk, db, prev }: StoreFiles, current: Current): string[] {
+  const [newest, before] = [disk.readFile(db), disk.readFile(prev)];
+  const wrong = (bytes: Buffer | undefined) => (bytes === undefined ? "is missing" : "is damaged");
   return [
-    ...(matches(disk.readFile(db), current.now) ? [] : [`${db} is damaged; the copy before it and the journal stand in for it`]),
-    ...(!current.prev || matches(disk.readFile(prev), current.prev) ? [] : [`${prev} is damaged; only ${db} holds the store`]),
+    ...(matches(newest, current.now) ? [] : [`${db} ${wrong(newest)}; the checkpoint before it and the journal replace it`]),
+    ...(!current.prev || matches(before, current.prev)
+      ? []
+      : [`${prev}, the checkpoint before the newest one, ${wrong(before)}; only ${db} holds the store`]),
   ];
 }
 

@@ -2,12 +2,12 @@ import { alone } from "../../../storage/alone.js";
 import type { Query, Store } from "../../../storage/store.js";
 import { sendsNotSent } from "../../../storage/tables/gateway-outbox.js";
 import { AppError } from "../../base/errors.js";
-import { exists } from "../../base/home-files.js";
 import { createOutbox, type Outbox } from "../../gateway/outbox.js";
 import { createPairing, type Pairing } from "../../gateway/pairing.js";
 import type { GatewayApi } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { App } from "../app.js";
+import { hasState } from "../has-state.js";
 import type { GatewayHost } from "./life.js";
 import { meetingMethods } from "./meetings-api.js";
 import { roleOf } from "./role.js";
@@ -21,7 +21,7 @@ const LISTED = 500;
 export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end: GatewayEnd) => void): GatewayApi {
   const { options, stores } = app;
   const there = async (): Promise<Store | undefined> =>
-    options.kind === "readonly" && !exists(options.home.state) ? undefined : stores.state();
+    options.kind === "readonly" && !hasState(options.home) ? undefined : stores.state();
   const outbox = async (): Promise<Outbox> =>
     host.built()?.gateway.outbox ?? createOutbox({ ...options, store: await stores.state(), rules: rulesOf(options) });
   const pairing = async (): Promise<Pairing> => createPairing({ ...options, store: await stores.state() });

@@ -1,7 +1,6 @@
 import { readGraphSettings } from "../../../adapters/platforms/msgraph/settings.js";
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { exists } from "../../base/home-files.js";
 import { toIso } from "../../base/units.js";
 import { PATH } from "../../gateway/meetings/notifications.js";
 import type { MeetingData } from "../../gateway/meetings/parts.js";
@@ -18,6 +17,7 @@ import type {
   WantedSubscription,
 } from "../../proto/meetings-api.js";
 import type { App } from "../app.js";
+import { hasState } from "../has-state.js";
 import { settingsSource } from "./enabled.js";
 import { checksOf } from "./meetings-checks.js";
 import { type MeetingWork, meetingWork, sourcesOf } from "./meetings-work.js";
@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 export function meetingMethods(app: App): MeetingsApi {
   const { options, stores } = app;
   const there = async (): Promise<Store | undefined> =>
-    options.kind === "readonly" && !exists(options.home.state) ? undefined : stores.state();
+    options.kind === "readonly" && !hasState(options.home) ? undefined : stores.state();
   const work = async (): Promise<MeetingWork> => meetingWork(app, await stores.state());
   return {
     meetings: async () => {

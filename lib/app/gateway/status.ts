@@ -32,7 +32,7 @@ export async function statusOf(app: App, host: GatewayHost, store: Store | undef
     ),
     ...(await messagesOf(store, now)),
     cron: await cronOf(app, store),
-    problems: host.problems(),
+    problems: [...host.problems(), ...app.stores.problems()],
   };
 }
 

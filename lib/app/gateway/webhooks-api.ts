@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
-import { exists } from "../../base/home-files.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
 import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
 import type { WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
 import type { App } from "../app.js";
+import { hasState } from "../has-state.js";
 import { settingsSource } from "./enabled.js";
 import type { GatewayHost } from "./life.js";
 import { bookOf, checkTarget, routesOf } from "./webhooks.js";
@@ -36,7 +36,7 @@ export function webhookMethods({ options, stores }: App, host: Pick<GatewayHost,
       return { route: shownRoute(await mustFind(wanted.name), base()), secret, listening: webhooks?.url() !== undefined };
     },
     webhooks: async () => {
-      if (options.kind === "readonly" && !exists(options.home.state)) return [];
+      if (options.kind === "readonly" && !hasState(options.home)) return [];
       return (await (await parts()).routes.list()).map((one) => shownRoute(one, base()));
     },
     removeWebhook: async (name) => {

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isStored } from "../../../storage/stored.js";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board-settings.js";
 import { factsOf, listDirectory } from "../../base/files.js";
 import type { BoardSlug } from "../../base/units.js";
@@ -18,10 +19,13 @@ export async function knownBoards(core: Pick<Looking, "home">): Promise<Readonly
   return new Set(["default", ...found]);
 }
 
-/** `.current` is there before the first checkpoint has its name. */
+/** A board of which only the journal is left is damaged, and not one that was never made. */
 async function hasStore(core: Pick<Looking, "home">, slug: string): Promise<boolean> {
   const path = storePath(core.home.root, slug);
-  return (await factsOf(path)) !== undefined || (await factsOf(`${path}.current`)) !== undefined;
+  if ((await factsOf(path)) !== undefined) return true;
+  const dir = dirname(path);
+  const names = (await factsOf(dir)) === undefined ? [] : (await listDirectory(dir)).map(({ name }) => name);
+  return isStored(path, () => names);
 }
 
 /** The board is one of `knownBoards`, without looking at the others. */

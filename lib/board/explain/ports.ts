@@ -1,10 +1,20 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { DispatchState, Foresight } from "../../proto/board-explain.js";
+import type { Check } from "../../proto/owner.js";
 
 /** A slot for side work, and why it cannot be used; undefined when it can. */
 export interface AuxiliarySlot {
   readonly slot: "triage_specifier" | "kanban_decomposer" | "profile_describer";
   readonly problem: string | undefined;
+}
+
+/** What the files of a board's store show. */
+export interface BoardFiles {
+  /** Parts that recovery took out, by name, and where they are kept. */
+  readonly lost: readonly string[];
+  readonly folder: string;
+  /** What is wrong with the files, in one sentence each. */
+  readonly findings: readonly string[];
 }
 
 /** What other parts tell the board for its explanations. Each has an honest default for a process that has no such part. */
@@ -16,7 +26,9 @@ export interface ExplainPorts {
   /** Removes known secrets, also in a process that only looks. Default: what the board redacts with. */
   readonly redactor: (own: (text: string) => string) => Promise<(text: string) => string>;
   /** What the files of a board's store tell; undefined: nothing is known of them. */
-  readonly files: (board: BoardSlug) => Promise<{ readonly lost: readonly string[]; readonly folder: string } | undefined>;
+  readonly files: (board: BoardSlug) => Promise<BoardFiles | undefined>;
+  /** What is wrong with the other stores of the home, whatever the board; their names begin with `home `. Default: nothing is known of them. */
+  readonly otherStores: () => Promise<readonly Check[]>;
 }
 
 const ABSENT: DispatchState = "absent";
@@ -30,6 +42,7 @@ const NOBODY: ExplainPorts = {
     })),
   redactor: async (own) => own,
   files: async () => undefined,
+  otherStores: async () => [],
 };
 
 /** The ports with defaults for those that are missing. */

@@ -5,7 +5,10 @@ import type { CommandResult } from "../define.js";
 export function verdictsOf(verdicts: readonly GatewayVerdict[], all: boolean): CommandResult {
   const failed = verdicts.some(({ what }) => what === "failed");
   const text = verdicts.map((one) => (all ? `${one.profile}: ${lineOf(one)}` : sentenceOf(one))).join("\n");
-  return { text, data: all ? verdicts : verdicts[0], exit: failed ? 1 : 0 };
+  const warnings = verdicts.flatMap(({ profile, problems = [] }) =>
+    problems.map((problem) => `warning: ${all ? `${profile}: ` : ""}${problem}`),
+  );
+  return { text, data: all ? verdicts : verdicts[0], warnings, exit: failed ? 1 : 0 };
 }
 
 function lineOf({ what, pid, reason }: GatewayVerdict): string {

@@ -1,4 +1,4 @@
-import { exists } from "../../../base/home-files.js";
+import { hasState } from "../../has-state.js";
 import { enabledPlatforms } from "../enabled.js";
 import { routesOf } from "../webhooks.js";
 import { looking, type Place } from "./place.js";
@@ -9,7 +9,7 @@ export const isConfigured = (place: Place): Promise<boolean> =>
     const { options, cron } = app;
     if (enabledPlatforms(options).entries.length > 0) return true;
     if (hasRoute(options.config.raw("webhooks.routes"))) return true;
-    if (!exists(options.home.state)) return false;
+    if (!hasState(options.home)) return false;
     if ((await routesOf(options, await app.stores.state()).list()).some(({ source }) => source === "subscription")) return true;
     return (await cron.list(false)).some((job) => job.enabled);
   });

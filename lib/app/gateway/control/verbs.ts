@@ -31,13 +31,19 @@ export async function start(place: Place, { system }: GatewayScope): Promise<Gat
   const unit = await installedAt(place, system);
   if (unit !== undefined) {
     await unit.start();
-    return { profile, what: "started", pid: await begun(place) };
+    return withProblems(place, { profile, what: "started", pid: await begun(place) });
   }
   if (now !== undefined && (await roleAt(place)) === "workspace") {
     const { pid } = (await asking(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? { pid: 0 };
     return { profile, what: "started", pid };
   }
-  return { profile, what: "started", pid: await startProcess(place) };
+  return withProblems(place, { profile, what: "started", pid: await startProcess(place) });
+}
+
+/** A gateway that was started may lack a board or a platform; whoever started it is the one to hear. */
+async function withProblems(place: Place, verdict: GatewayVerdict): Promise<GatewayVerdict> {
+  const problems = (await liveStatus(place).catch(ifBusy))?.problems ?? [];
+  return problems.length === 0 ? verdict : { ...verdict, problems };
 }
 
 export async function stop(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {

@@ -37,6 +37,7 @@ export async function doctor(core: Core, board: BoardSlug, { fix }: { readonly f
     const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix };
     for (const one of LOOKS) checks.push(...(await attempt(one, of)));
   }
+  checks.push(...(await portsOf(core).otherStores()));
   return { ok: checks.every((check) => check.status !== "fail"), checks };
 }
 
@@ -55,6 +56,13 @@ async function opened(core: Core, board: BoardSlug) {
 
 async function filesOf(core: Core, board: BoardSlug): Promise<Check> {
   const files = await portsOf(core).files(board);
+  if (files !== undefined && files.findings.length > 0)
+    return {
+      name: "store",
+      status: "warn",
+      detail: `opens, but ${files.findings.join("; ")}`,
+      fix: "copy the home, then let any command write to the board: it makes a new checkpoint",
+    };
   if (files === undefined || files.lost.length === 0) return { name: "store", status: "ok", detail: "opens" };
   return {
     name: "store",
