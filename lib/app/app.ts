@@ -1,5 +1,6 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
+import { failPoint } from "../base/fault.js";
 import { inOrder } from "../base/in-order.js";
 import { besides, lazily, type Once, once } from "../base/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
@@ -27,7 +28,7 @@ import type { GatewayLife } from "./gateway/life.js";
 import type { AppOptions } from "./options.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
-import { closeServed, createServed, openServed, type Served } from "./served.js";
+import { closeServed, createServed, openProxy, type Served, startCron } from "./served.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
 
@@ -60,7 +61,6 @@ export interface App extends Served {
   readonly dashboards: Once<Dashboards>;
   /** The same as commands use them. */
   readonly dashboard: DashboardApi;
-  /** The messaging gateway as commands use it. */
   readonly gateway: GatewayApi;
   readonly messaging: Once<GatewayLife>;
   /** A new client of this process, served as the door serves front ends. */
@@ -138,11 +138,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     attach: hooks.attach,
     start: async () => {
       await start(options, sessions, boards);
+      failPoint("start.boards");
       await quiet.start();
       await clearOldCheckpoints(options, kept);
-      await openServed(options, served);
+      await openProxy(options, served);
+      failPoint("start.served");
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();
       await (await gateway()).host.start();
+      await startCron(options, served);
     },
     stop: (how) => inOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
   };

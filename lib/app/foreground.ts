@@ -2,6 +2,7 @@ import type { Ownership } from "../backplane/elect.js";
 import type { Backplane } from "../backplane/server.js";
 import { aborted } from "../base/aborted.js";
 import { toAppError, toWireError } from "../base/errors.js";
+import { failPoint } from "../base/fault.js";
 import type { Home } from "../base/home.js";
 import { beforeQuiet, collectWhenQuiet, objectMemory } from "../base/quiet-memory.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
@@ -110,7 +111,9 @@ export async function startOrUndo(host: Host, ownership: Ownership, onOpen?: (do
 async function startHost(host: Host, onOpen: ((door: Backplane) => void) | undefined): Promise<() => void> {
   const { home, listens, log, version, clock, workspace } = host.app.options;
   if (listens !== true) await host.app.stores.verify(); // before clients can write
+  failPoint("start.verified");
   const door = await host.door();
+  failPoint("start.opened");
   onOpen?.(door);
   if (listens !== true) await host.app.start();
   forgetStartFailure(home);

@@ -49,9 +49,8 @@ export function createServed(options: AppOptions, { logins, stores, chat }: Part
   return { listeners, proxyParts, proxy: lazily<ProxyApi>(async () => (await proxyParts()).api), cronParts, cron, couriers, boardNotifier };
 }
 
-/** Begin with an owner that stays what is wanted of it. Nothing of it can keep the owner from starting. */
-export async function openServed(options: AppOptions, served: Served): Promise<void> {
-  await openProxy(options, served);
+/** Begin scheduled jobs with an owner that stays, once all is started that may fail: they write at once. Nothing of it can keep the owner from starting. */
+export async function startCron(options: AppOptions, served: Served): Promise<void> {
   try {
     if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace)) await (await served.cronParts()).service.start();
   } catch (error) {
@@ -67,7 +66,8 @@ export async function closeServed({ listeners, cronParts }: Served): Promise<voi
 
 const STOP_MS = 5_000;
 
-async function openProxy({ config }: AppOptions, { listeners, proxyParts }: Served): Promise<void> {
+/** Open the proxy with an owner that stays, where that is wanted. */
+export async function openProxy({ config }: AppOptions, { listeners, proxyParts }: Served): Promise<void> {
   if (!config.get(PROXY_AUTOSTART)) return;
   const all = await listeners();
   await all.openWithOwner("proxy", async () => (await proxyParts()).openWithOwner());

@@ -1,3 +1,5 @@
+import { AppError } from "./errors.js";
+
 /**
  * Named points at which a test build can end the process with SIGKILL: `AGENT_FAULT=name:n` at the nth passage.
  * A build without `AGENT_FAULTS` keeps only an empty function.
@@ -69,6 +71,18 @@ export function faultPoint(name: FaultPoint, of?: string): void {
   if (!enabled || (name !== wantedName && `${name}/${of}` !== wantedName)) return;
   passages += 1;
   if (passages === Number(wantedCount ?? "1")) process.kill(process.pid, "SIGKILL");
+}
+
+/** Points of a start at which a test build can fail with an error, as `AGENT_FAIL=name`. Each stands where the step after it may fail for a reason of its own. */
+export const FAIL_POINTS = ["start.verified", "start.opened", "start.boards", "start.served", "start.gateway"] as const;
+
+export type FailPoint = (typeof FAIL_POINTS)[number];
+
+const failing = enabled ? process.env["AGENT_FAIL"] : undefined;
+
+/** @throws E_STATE where a test build is to fail here */
+export function failPoint(name: FailPoint): void {
+  if (enabled && name === failing) throw new AppError("E_STATE", `the start fails at ${name}`);
 }
 
 /** What a thread of this process must be given, so that its fault points are the same; nothing in the product. */

@@ -1,5 +1,6 @@
 import type { Store } from "../../../storage/store.js";
 import { AppError, toAppError } from "../../base/errors.js";
+import { failPoint } from "../../base/fault.js";
 import type { EpochMs } from "../../base/units.js";
 import { within } from "../../base/within.js";
 import type { PlatformEntry } from "../../gateway/define.js";
@@ -132,6 +133,7 @@ async function begin(self: Self, asked: boolean): Promise<void> {
   });
   self.live = live;
   try {
+    failPoint("start.gateway");
     // Not before it is built: a start that fails leaves the store as it was.
     await records.setStopped(false);
     await records.note("starting", null);
@@ -145,12 +147,23 @@ async function begin(self: Self, asked: boolean): Promise<void> {
     await live.meetings?.service.start();
     live.unfollow = self.parts.entries === undefined ? followSettings(options, live.built, live.entries) : live.unfollow;
   } catch (error) {
-    await note(self, "startup_failed", toAppError(error).message);
+    await undo(self, live);
     throw error;
   }
   self.state = "running";
   await note(self, "running", null);
   log.info("the gateway runs", { platforms: live.built.gateway.supervisor.statuses().length });
+}
+
+/** A gateway that could not begin: what of it works is stopped, and nothing is recorded in the store. */
+async function undo(self: Self, { built, meetings, hooks, detach, lag }: Live): Promise<void> {
+  const services = [meetings?.service, built.webhooks.service, built.topics.watch, built.router, built.gateway.service];
+  for (const service of services) await service?.stop(STOP_MS);
+  await within(self.app.options.clock, STOP_MS, hooks.idle());
+  detach();
+  lag.stop();
+  self.live = undefined;
+  self.state = "stopped";
 }
 
 async function build(self: Self, records: LifeRecords, asked: boolean): Promise<Live> {
