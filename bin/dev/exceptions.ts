@@ -86,6 +86,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "storage/events.ts",
       "storage/migrate.ts",
       "storage/store.ts",
+      "storage/sqljs/base.ts",
       "storage/sqljs/digest.ts",
       "storage/sqljs/engine.ts",
       "storage/sqljs/health.ts",

@@ -1,3 +1,4 @@
+// size: every damage that files of one store can have, a test for each
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
