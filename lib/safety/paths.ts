@@ -16,6 +16,8 @@ export interface PathScope {
   readonly crossProfile?: boolean;
   /** What is open of homes of the product; absent: all that no guard refuses. */
   readonly view?: HomeView;
+  /** The lineage's own temporary directory: what lies there belongs to no home, whatever it is called. */
+  readonly ownTmp?: string;
   /** Temporary directories; default those of this machine. */
   readonly temporary?: readonly string[];
 }
@@ -125,7 +127,7 @@ export const homesOf = (scope: PathScope): readonly string[] =>
 /** The real path lies in a home of the product, where the view of whoever the call works for does not open it. */
 export function isClosed(path: string, scope: PathScope, how: "read" | "write" = "read"): boolean {
   const { view } = scope;
-  if (view === undefined || !homesOf(scope).some((home) => isWithinFolded(path, home))) return false;
+  if (view === undefined || isOwnTmp(path, scope) || !homesOf(scope).some((home) => isWithinFolded(path, home))) return false;
   const among = (dirs: readonly string[]) => dirs.some((dir) => both(dir, scope).some((one) => isWithin(path, one)));
   const place = placeInHomes(path, scope);
   const inner = path.slice((place?.home ?? path).length);
@@ -140,8 +142,12 @@ const CLOSED = "it belongs to the agent, and only its owner's conversations may 
 /** Temporary directories, as real paths. */
 export function temporaryDirectories(scope: PathScope): readonly string[] {
   const named = scope.temporary ?? [tmpdir(), scope.env["TMPDIR"], "/tmp", "/var/tmp"];
-  return [...new Set(named.flatMap((dir) => (dir ? both(resolve(dir), scope) : [])))].filter((dir) => dir !== "/");
+  const own = scope.ownTmp === undefined ? [] : both(scope.ownTmp, scope);
+  return [...new Set([...own, ...named.flatMap((dir) => (dir ? both(resolve(dir), scope) : []))])].filter((dir) => dir !== "/");
 }
+
+const isOwnTmp = (path: string, scope: PathScope): boolean =>
+  scope.ownTmp !== undefined && both(scope.ownTmp, scope).some((dir) => isWithin(path, dir));
 
 /** Why a path has no real target. */
 const leadsNowhere = (path: string): string => (path.includes("\0") ? "no name of a file holds a NUL character" : "its links lead nowhere");
@@ -199,6 +205,7 @@ function placeRefusal(path: string, scope: PathScope): string | undefined {
 }
 
 function homeRefusal(path: string, scope: PathScope): string | undefined {
+  if (isOwnTmp(path, scope)) return undefined;
   if (both(scope.home.runDir, scope).some((dir) => isWithinFolded(path, dir))) return "it belongs to the running agent";
   const place = placeInHomes(path, scope);
   if (place === undefined) return undefined;
@@ -263,6 +270,7 @@ export function isSecretFile(path: string, scope: PathScope): boolean {
 }
 
 function isHomeSecret(path: string, scope: PathScope): boolean {
+  if (isOwnTmp(path, scope)) return false;
   if (both(scope.home.runDir, scope).some((dir) => isWithinFolded(path, dir))) return true;
   const place = placeInHomes(path, scope);
   if (place === undefined) return false;

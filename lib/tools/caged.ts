@@ -1,7 +1,9 @@
 import { basename } from "node:path";
 import type { Cage } from "../safety/cage/cage.js";
 import type { CageChoice } from "../safety/cage/cages.js";
+import { findRealPlace, type PrivateTmp, showAsTmp } from "../safety/cage/temporary.js";
 import type { CageUse } from "../safety/cage/types.js";
+import { isWithin } from "../safety/paths.js";
 import type { ToolContext } from "./define.js";
 
 /** How the commands of this call run. Without a port for cages: as they are. */
@@ -19,6 +21,30 @@ export function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "
 
 /** Name of the lineage, as its folders in the cache have it. */
 export const lineageOf = (ctx: Pick<ToolContext, "resultDir" | "session">): string => basename(ctx.resultDir ?? ctx.session);
+
+/** The lineage's `/tmp`, where commands are caged. */
+export function privateTmp(ctx: Pick<ToolContext, "ports" | "state" | "env" | "resultDir" | "session">): PrivateTmp | undefined {
+  const { cages } = ctx.ports;
+  if (cages?.known() !== true) return undefined;
+  const use = cageUse(ctx);
+  const kept = () => {
+    const { writable, shown } = cages.plan(use);
+    return [...writable, ...shown];
+  };
+  return { dir: cages.tmpOf(use.lineage), kept };
+}
+
+/** Where an absolute path of a tool's arguments lies on this machine. */
+export function placeOf(path: string, ctx: Parameters<typeof privateTmp>[0]): string {
+  const tmp = privateTmp(ctx);
+  return tmp === undefined ? path : findRealPlace(path, tmp);
+}
+
+/** How commands in the cage know a place of this machine. */
+export function insideView(path: string, ctx: Parameters<typeof privateTmp>[0]): string {
+  const tmp = privateTmp(ctx);
+  return tmp !== undefined && isWithin(path, tmp.dir) ? showAsTmp(path, tmp.dir) : path;
+}
 
 /** Where one command runs. */
 export type Place =

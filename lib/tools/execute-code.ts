@@ -2,9 +2,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { whileLinked } from "../base/linked.js";
 import { programOnPath } from "../base/program-path.js";
+import type { SpawnSpec } from "../base/spawn.js";
 import { temporary } from "../base/tree.js";
+import type { Cage } from "../safety/cage/cage.js";
+import { moveStraySettings } from "../safety/cage/repository.js";
 import { placeholders } from "../safety/redact.js";
 import { cutMiddleBytes } from "../safety/text.js";
+import { chooseCage, insideView, placeFor, placeOf } from "./caged.js";
 import { codeEnv } from "./code/environment.js";
 import { JAVASCRIPT } from "./code/javascript.js";
 import { CODE } from "./code/keys.js";
@@ -69,27 +73,40 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const strict = ctx.config.get(CODE.mode) === "strict";
   const program = programFor(given.language, ctx, strict);
   if (program === undefined) return failure("python3 is not on PATH; write the program in javascript");
-  const code = await allowedCode(given, ctx);
-  if (typeof code !== "string") return code;
-  const revealed = { ...given, code };
-  if (!strict) return execute(revealed, ctx, { ...program, cwd: liveDirectory(ctx) });
-  const empty = await temporary("agent-code");
+  const choice = await chooseCage(ctx);
+  if (choice.how === "refused") return failure(choice.message);
+  const allowed = await allowedCode(given, ctx);
+  if ("text" in allowed) return allowed;
+  const revealed = { ...given, code: allowed.code };
+  const place = placeFor(choice, allowed.outside);
+  const cage = place.how === "inside" ? place.cage : undefined;
+  const live = liveDirectory(ctx);
+  if (!strict) return execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? placeOf(live, ctx) : insideView(live, ctx) });
+  const empty = await temporary("agent-code", cage?.plan.tmp);
   try {
-    return await execute(revealed, ctx, { ...program, cwd: empty.path });
+    return await execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? empty.path : insideView(empty.path, ctx) });
   } finally {
     await empty.remove();
   }
 }
 
-/** The code with the true values of secrets, once it may run (core part, 20.8). */
-async function allowedCode({ code, language }: Params, ctx: ToolContext): Promise<string | ToolResult> {
+interface AllowedCode {
+  /** With the true values of secrets. */
+  readonly code: string;
+  /** A person or a rule lets it run outside the cage. */
+  readonly outside: boolean;
+}
+
+/** The code, once it may run (core part, 20.8). */
+async function allowedCode({ code, language }: Params, ctx: ToolContext): Promise<AllowedCode | ToolResult> {
   const program = language === "javascript" ? "node" : "python3";
   const command = `${program} <<'${markFor(code)}'\n${code}\n${markFor(code)}`;
   const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language });
   if (!answer.allowed) return refusal(answer);
-  if (placeholders(code).length === 0) return code;
+  const outside = answer.outside === true;
+  if (placeholders(code).length === 0) return { code, outside };
   const line = withTrueValues(code, ctx);
-  return line.ok ? line.text : failure(line.why);
+  return line.ok ? { code: line.text, outside } : failure(line.why);
 }
 
 /** The end of a here-document that no line of the code is. */
@@ -104,6 +121,12 @@ interface Program {
   readonly args: readonly string[];
 }
 
+/** A program in its directory, as it is known where it runs. */
+interface Started extends Program {
+  readonly cwd: string;
+  readonly cage: Cage | undefined;
+}
+
 function programFor(language: Language, ctx: ToolContext, strict: boolean): Program | undefined {
   if (language === "javascript")
     return { file: process.execPath, args: ["--max-old-space-size=512", "--experimental-vm-modules", "-e", JAVASCRIPT] };
@@ -111,13 +134,14 @@ function programFor(language: Language, ctx: ToolContext, strict: boolean): Prog
   return file === undefined ? undefined : { file, args: ["-u", "-X", "utf8", "-c", PYTHON] };
 }
 
-async function execute(given: Params, ctx: ToolContext, program: Program & { readonly cwd: string }): Promise<ToolResult> {
+async function execute(given: Params, ctx: ToolContext, { cage, ...program }: Started): Promise<ToolResult> {
   const { clock, spawner } = ctx.ports;
   const { call } = ctx;
   const seconds = ctx.config.get(CODE.timeout);
   const started = clock.mono();
   const stop = new AbortController();
-  const child = await spawner.spawn({ ...program, env: codeEnv(ctx.env, ctx.config), channel: true });
+  const spec: SpawnSpec = { ...program, env: codeEnv(ctx.env, ctx.config), channel: true };
+  const child = await spawner.spawn(cage === undefined ? spec : cage.wrap(spec));
   const { channel } = child;
   if (channel === undefined || call === undefined) {
     await spawner.endGroup(child.pid, 0);
@@ -131,6 +155,7 @@ async function execute(given: Params, ctx: ToolContext, program: Program & { rea
   });
   const ended = await waitForCode(ctx, child, seconds * 1_000);
   stop.abort();
+  if (cage !== undefined) moveStraySettings(cage.plan);
   await served.settled();
   return answer(given.language, ctx, { ended, served, seconds, durationMs: clock.mono() - started });
 }

@@ -1,7 +1,9 @@
 import type { Ms } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import { showAsTmp } from "../safety/cage/temporary.js";
 import { fitJson, oneLine } from "../safety/text.js";
+import { privateTmp } from "./caged.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./context/directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "./define.js";
@@ -100,6 +102,7 @@ async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, contro
 async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
   const { tool } = ready;
   try {
+    await ctx.ports.cages?.status(); // paths of tools depend on it
     const refused = await ruledOut(ready, ctx);
     return refused ?? (await tool.run(ready.params, ctx));
   } catch (thrown) {
@@ -155,7 +158,9 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
     readOnly: tool.risk === "read",
     text: result.text,
   });
-  const text = ctx.redact(annotate(result.text, object, ready.ignored, verdict.note));
+  const tmp = privateTmp(ctx)?.dir;
+  const said = tmp === undefined ? result.text : showAsTmp(result.text, tmp);
+  const text = ctx.redact(annotate(said, tmp === undefined ? object : parseObject(said), ready.ignored, verdict.note));
   const max = tool.limits.chars > 0 ? tool.limits.chars : RESULT_CHARS;
   const shown = async (whole: string, most: number) => addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
   return {

@@ -1,26 +1,39 @@
 import { factsNow } from "../base/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../safety/paths.js";
 import { placeholders } from "../safety/redact/lineage.js";
+import { placeOf, privateTmp } from "./caged.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 
 /** What the path guards need to know of a call. */
 export function scopeOf(ctx: ToolContext, crossProfile = false): PathScope {
   const userHome = userHomeOf(ctx.env);
-  const scope = { home: ctx.home, userHome, project: projectRoot(ctx.state.launchDir, userHome), env: ctx.env, crossProfile };
+  const scope = {
+    home: ctx.home,
+    userHome,
+    project: projectRoot(ctx.state.launchDir, userHome),
+    env: ctx.env,
+    crossProfile,
+    ...ownTmp(ctx),
+  };
   const view = ctx.reach?.limits()?.home;
   // A child keeps its large results in a folder of its own.
   return view === undefined ? scope : { ...scope, view: { ...view, dirs: [...view.dirs, ...(ctx.resultDir ? [ctx.resultDir] : [])] } };
 }
 
+const ownTmp = (ctx: ToolContext): Pick<PathScope, "ownTmp"> => {
+  const tmp = privateTmp(ctx);
+  return tmp === undefined ? {} : { ownTmp: tmp.dir };
+};
+
 /** A path as the model wrote it, made absolute against the live directory. */
 export function pathOf(given: string, ctx: ToolContext): string {
-  return absolutePath(given, ctx.state.cwd, userHomeOf(ctx.env));
+  return placeOf(absolutePath(given, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
 }
 
 /** The live directory while it exists; where it is gone, the directory in which the conversation began. */
 export function liveDirectory(ctx: ToolContext): string {
-  const facts = factsNow(ctx.state.cwd);
+  const facts = factsNow(placeOf(ctx.state.cwd, ctx));
   if (facts?.kind !== "directory") ctx.state.cwd = ctx.state.launchDir;
   return ctx.state.cwd;
 }

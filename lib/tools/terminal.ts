@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
 import { programOnPath } from "../base/program-path.js";
-import { cageHint, chooseCage, type Place, placeFor } from "./caged.js";
+import { cageHint, chooseCage, insideView, type Place, placeFor, placeOf } from "./caged.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { TERMINAL_TIMEOUT } from "./keys.js";
@@ -71,12 +71,13 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
   const place = placeFor(choice, answer.outside === true);
   if (place.how === "refused") return refused(place.message, "error");
+  const at = place.how === "inside" ? insideView(cwd, ctx) : placeOf(cwd, ctx);
   const line = withTrueValues(given.command, ctx);
   if (!line.ok) return refused(line.why, "error");
   const pty = given.pty && programOnPath("script", ctx.env["PATH"]) !== undefined;
   const approval = { ...approvalOf(answer), ...(given.pty && !pty ? { pty_note: NO_PTY } : {}) };
-  if (given.background) return startBackground({ ...given, pty, line: line.text, place }, ctx, cwd, approval);
-  return foreground({ ...given, pty }, ctx, cwd, { timeout, approval, line: line.text, place });
+  if (given.background) return startBackground({ ...given, pty, line: line.text, place }, ctx, at, approval);
+  return foreground({ ...given, pty }, ctx, at, { timeout, approval, line: line.text, place });
 }
 
 const NO_PTY = "the program script is not installed: the command ran without a terminal";
@@ -132,6 +133,7 @@ async function foreground(
     ...(place.how === "inside" ? cageHint(shown.output, ended.how === "exited" && ended.code !== 0) : {}),
     ...(ended.code !== 0 && git.hint !== undefined ? { hint: git.hint } : {}),
     ...hintOf(shown.output, ended),
+    ...(left.moved.length === 0 ? {} : { moved_away: left.moved }),
   };
   const text = ctx.whole === true ? JSON.stringify(result) : jsonResult(result);
   return { text, exitCode: ended.code, status: ended.how === "interrupted" ? "interrupted" : "ok" };

@@ -1,5 +1,6 @@
 import { factsOf } from "../../base/files.js";
 import { absolutePath, guardRead, userHomeOf } from "../../safety/paths.js";
+import { placeOf } from "../../tools/caged.js";
 import type { ToolContext } from "../../tools/define.js";
 import { toolPermission } from "../../tools/permission.js";
 import { scopeOf } from "../../tools/scope.js";
@@ -28,7 +29,7 @@ export async function ofPath(
 }
 
 /** Relative to where the conversation began, as the paths are that are offered while it is typed. */
-const pathOf = (given: string, { state, env }: ToolContext): string => absolutePath(given, state.launchDir, userHomeOf(env));
+const pathOf = (given: string, ctx: ToolContext): string => placeOf(absolutePath(given, ctx.state.launchDir, userHomeOf(ctx.env)), ctx);
 
 async function thereOf(forms: readonly Form[], ctx: ToolContext): Promise<Form | undefined> {
   for (const form of forms) if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;

@@ -9,6 +9,7 @@ import type { SpawnSpec } from "../../base/spawn.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 import type { Config } from "../../proto/config.js";
 import { createCages } from "./cages.js";
+import { moveStraySettings } from "./repository.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 
@@ -119,6 +120,17 @@ test("settings and hooks of a repository are read-only, also by moving them away
   assert.equal(readFileSync(join(project, ".git", "config"), "utf8"), "[core]\n\trepositoryformatversion = 0\n");
   const made = await run("echo 1 >a && git add a && git -c user.name=x -c user.email=x@y.z commit -qm one && git log --oneline");
   assert.match(made.text, /one/);
+});
+
+test("settings of git that a command adds are moved away when it has ended", { skip }, async (t) => {
+  const { run, project, cage } = await world(t, ({ project: dir }) => {
+    mkdirSync(join(dir, ".git", "objects"), { recursive: true });
+    writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(dir, ".git", "config"), "");
+  });
+  assert.equal((await run("echo ../evil >.git/commondir")).code, 0);
+  assert.deepEqual(moveStraySettings(cage.plan), [join(project, ".git", "commondir")]);
+  assert.equal(existsSync(join(project, ".git", "commondir")), false);
 });
 
 test("a mount of a cage cannot be changed from inside, nor in a namespace of one's own", { skip }, async (t) => {

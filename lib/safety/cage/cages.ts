@@ -23,6 +23,8 @@ export interface Cages {
   /** Probed once, at the first call; `off` by the setting is not probed. */
   status(): Promise<CageStatus>;
   choose(use: CageUse): Promise<CageChoice>;
+  /** Whether commands are caged, as far as `status` has found out before. */
+  known(): boolean;
   /** What a cage for `use` would show, whether or not cages work here. Makes the lineage's `/tmp`. */
   plan(use: CageUse): CagePlan;
   /** Directory of this machine that a lineage's commands see as `/tmp`. It may not exist yet. */
@@ -43,6 +45,7 @@ export function createCages(options: CagesOptions): Cages {
   const dir = join(home.runDir, "cage");
   let empties: Empties | undefined;
   let probed: Promise<CageStatus> | undefined;
+  let on = false;
   const stand = () => {
     empties ??= makeEmpties(dir);
     return empties;
@@ -51,7 +54,10 @@ export function createCages(options: CagesOptions): Cages {
   const status = (): Promise<CageStatus> => {
     if (config.get(CAGE.use) === "off") return Promise.resolve(OFF);
     probed ??= (async () => probeCage({ spawner, env, dir, empties: stand() }))().catch(failed);
-    return probed;
+    return probed.then((found) => {
+      on = found.on;
+      return found;
+    });
   };
   const plan = (use: CageUse): CagePlan => {
     const tmp = tmpOf(use.lineage);
@@ -61,6 +67,7 @@ export function createCages(options: CagesOptions): Cages {
   };
   return {
     ...{ status, plan, tmpOf },
+    known: () => on && config.get(CAGE.use) !== "off",
     choose: async (use) => {
       const found = await status();
       if (found.on) return { how: "caged", cage: createCage(plan(use), found, stand()) };

@@ -93,7 +93,15 @@ function findShown(use: CageUse, home: PlanSettings["home"], userHome: string): 
   const inTmp = [userHome, ...programs]
     .flatMap(existing)
     .filter((path) => lists.TEMPORARY.some((dir) => path !== dir && isWithin(path, dir)));
-  return [...new Set([...results.flatMap(existing), ...lists.SHOWN_OF_RUN.flatMap(existing), ...resolver, ...inTmp])];
+  return [
+    ...new Set([
+      ...results.flatMap(existing),
+      ...(use.shown ?? []).flatMap(existing),
+      ...lists.SHOWN_OF_RUN.flatMap(existing),
+      ...resolver,
+      ...inTmp,
+    ]),
+  ];
 }
 
 /** Settings that lie in the project: `.agent`, `.env` files, and in a home the files that programs read at their start. */

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Parts of a repository for a cage. */
@@ -61,9 +61,33 @@ function partsOf(dir: string): RepositoryParts {
 /** Settings of the linked work trees of a repository, which git reads like `config`. */
 function worktreesOf(dir: string): RepositoryParts[] {
   const settings = entriesOf(join(dir, "worktrees"))
-    .map((name) => join(dir, "worktrees", name, "config.worktree"))
+    .flatMap((name) => ["config.worktree", "commondir", "gitdir"].map((file) => join(dir, "worktrees", name, file)))
     .filter((path) => kindOf(path) === "file");
   return settings.length === 0 ? [] : [{ writable: [], readOnly: settings }];
+}
+
+/** Files that make git read its settings elsewhere, and that are missing in an ordinary repository: no mount can hold a missing file. */
+const STRAY = ["commondir", "config.worktree"] as const;
+
+/**
+ * Move away what a command has made in a git directory to have settings read elsewhere. Called when a command of the cage has ended, before anything
+ * outside reads the repository again.
+ *
+ * @returns paths that were moved
+ */
+export function moveStraySettings({ writable, readOnly }: RepositoryParts): readonly string[] {
+  const repositories = writable.filter((dir) => readOnly.includes(join(dir, "config")));
+  const stray = repositories.flatMap((dir) => STRAY.map((name) => join(dir, name))).filter((path) => !readOnly.includes(path));
+  return stray.filter((path) => kindOf(path) !== undefined && moveAway(path));
+}
+
+function moveAway(path: string): boolean {
+  try {
+    renameSync(path, `${path}.moved`);
+    return true;
+  } catch {
+    return false; // it is gone, or belongs to another user, who has made it himself
+  }
 }
 
 /** A missing `info/attributes` cannot be held, so the whole of `info` is then: its other files change by hand or with sparse checkouts. */

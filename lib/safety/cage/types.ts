@@ -44,4 +44,6 @@ export interface CageUse {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directories below a home of the product that this run may write: its workspace and attachments. */
   readonly own?: readonly string[];
+  /** Further paths that stay visible, read-only, though they lie in a home of the product. */
+  readonly shown?: readonly string[];
 }

@@ -1,7 +1,10 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { factsOf } from "../../base/files.js";
+import { programOnPath } from "../../base/program-path.js";
+import type { SpawnSpec } from "../../base/spawn.js";
 import { childEnv } from "../../safety/env.js";
 import { plainText } from "../../safety/text.js";
+import { chooseCage, insideView } from "../caged.js";
 import { readOn } from "../child.js";
 import type { ToolContext } from "../define.js";
 import { createOutputBuffer } from "../terminal/output.js";
@@ -27,8 +30,14 @@ export interface CheckSaid {
 export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSaid | undefined> {
   const { spawner, clock } = ctx.ports;
   try {
-    const env = { ...childEnv(ctx.env, ctx.config), NODE_OPTIONS: "" };
-    const child = await spawner.spawn({ file: check.file, args: check.args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout" });
+    const env: Readonly<Record<string, string>> = { ...childEnv(ctx.env, ctx.config), NODE_OPTIONS: "" };
+    const choice = await chooseCage(ctx);
+    if (choice.how === "refused") return undefined;
+    const caged = choice.how === "caged";
+    if (caged && !isAbsolute(check.file) && programOnPath(check.file, env["PATH"]) === undefined) return undefined;
+    const args = caged ? check.args.map((word) => insideView(word, ctx)) : check.args;
+    const spec: SpawnSpec = { file: check.file, args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout" };
+    const child = await spawner.spawn(caged ? choice.cage.wrap(spec) : spec);
     const output = createOutputBuffer(check.bytes ?? 1 << 18);
     child.onOutput((chunk) => output.add(chunk));
     if (check.text !== undefined) child.write(check.text);

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../proto/model.js";
 import { absolutePath, realTarget, userHomeOf } from "../../safety/paths.js";
+import { placeOf } from "../caged.js";
 import type { AnyTool, ToolContext } from "../define.js";
 import { effectsOf, pathsIn } from "../effects.js";
 
@@ -38,6 +39,6 @@ function fieldsOf(json: string): { readonly path?: string; readonly patch?: stri
 }
 
 function realPath(path: string, ctx: ToolContext): string {
-  const absolute = absolutePath(path, ctx.state.cwd, userHomeOf(ctx.env));
+  const absolute = placeOf(absolutePath(path, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
   return realTarget(absolute) ?? absolute;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { readPlain, removeFile, writeAtomic } from "../../base/files.js";
 import type { Child, SpawnSpec } from "../../base/spawn.js";
+import { moveStraySettings } from "../../safety/cage/repository.js";
 import type { ToolContext } from "../define.js";
 import { parseExports, quoteWord } from "./exports.js";
 import { type Ready, type Shell, withoutShellState } from "./image.js";
@@ -13,7 +14,14 @@ const ARGUMENT_BYTES = 100_000;
 export interface Started {
   readonly child: Child;
   /** Take over exports and directory that the command left. */
-  collect(): Promise<{ cwd: string | undefined }>;
+  collect(): Promise<Left>;
+}
+
+/** What a command has left. */
+export interface Left {
+  readonly cwd: string | undefined;
+  /** Settings of git that it has made, which were moved away. */
+  readonly moved: readonly string[];
 }
 
 export interface StartOptions {
@@ -52,7 +60,7 @@ const STATE_BYTES = 4 << 20;
 /** A command can put anything in the place of its file: only a plain file of some size is read. */
 const readState = (path: string): string | undefined => readPlain(path, STATE_BYTES)?.toString("utf8");
 
-async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<{ cwd: string | undefined }> {
+async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<Left> {
   const left = readState(stateFile);
   if (left !== undefined) removeLater(shell, stateFile);
   if (longFile !== undefined) await removeFile(longFile);
@@ -60,14 +68,15 @@ async function collect(shell: Shell, stateFile: string, longFile: string | undef
 }
 
 /** Of a shell that was ready: the next one goes on with its file. */
-async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<{ cwd: string | undefined }> {
+async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<Left> {
   const left = readState(stateFile);
   if (left !== undefined) keepStateFile(shell, stateFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
 }
 
-function takeOver(shell: Shell, left: Handed | undefined): { cwd: string | undefined } {
-  if (left === undefined) return { cwd: undefined };
+function takeOver(shell: Shell, left: Handed | undefined): Left {
+  const moved = shell.cage === undefined ? [] : moveStraySettings(shell.cage.plan);
+  if (left === undefined) return { cwd: undefined, moved };
   const { exports, cwd } = left;
   if (exports !== shell.exports) {
     const functions = Object.entries(shell.env).filter(([name]) => name.startsWith("BASH_FUNC_"));
@@ -75,5 +84,5 @@ function takeOver(shell: Shell, left: Handed | undefined): { cwd: string | undef
     if (!isDeepStrictEqual(env, shell.env)) shell.env = env; // the same object as long as nothing changes: shells for it may wait already
     shell.exports = exports; // most commands export nothing: what they print is not read again
   }
-  return { cwd: cwd || undefined };
+  return { cwd: cwd || undefined, moved };
 }
