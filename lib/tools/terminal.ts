@@ -133,7 +133,7 @@ async function foreground(
     ...(place.how === "inside" ? cageHint(shown.output, ended.how === "exited" && ended.code !== 0) : {}),
     ...(ended.code !== 0 && git.hint !== undefined ? { hint: git.hint } : {}),
     ...hintOf(shown.output, ended),
-    ...(left.moved.length === 0 ? {} : { moved_away: left.moved }),
+    ...(left.moved === undefined || left.moved.length === 0 ? {} : { moved_away: left.moved }),
   };
   const text = ctx.whole === true ? JSON.stringify(result) : jsonResult(result);
   return { text, exitCode: ended.code, status: ended.how === "interrupted" ? "interrupted" : "ok" };

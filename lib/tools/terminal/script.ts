@@ -21,7 +21,7 @@ export interface Started {
 export interface Left {
   readonly cwd: string | undefined;
   /** Settings of git that it has made, which were moved away. */
-  readonly moved: readonly string[];
+  readonly moved?: readonly string[];
 }
 
 export interface StartOptions {
