@@ -72,6 +72,9 @@ export function changesElsewhere(call: Call, scope: ExecScope): boolean {
   const asks = call.words.every((word) => /^(--help|-h|--version|-v|version|help)$/.test(word));
   if (GROUPED.test(call.program)) return !asks && !looksGrouped(call, texts);
   const name = SAME[call.program] ?? call.program;
+  if (isCloudClient(call.program) && call.simple.under.some((by) => by === "xargs" || by === "parallel")) return true;
+  if (name === "terraform" && call.words.some((word) => /^--?(migrate-state|force-copy)/.test(word))) return true;
+  if (name === "kubectl" && texts[0] === "get" && texts.some((text) => /^secrets?(\/|$)/.test(text))) return true;
   const looks = Object.hasOwn(LOOKS, name) ? LOOKS[name] : undefined;
   if (looks === undefined || asks || texts.length === 0) return looks !== undefined && name === "ansible" && !asks && !onlyChecks(call);
   if (name === "ansible") return !onlyChecks(call);

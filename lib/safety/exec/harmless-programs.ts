@@ -323,7 +323,7 @@ export const HARMLESS: Readonly<Record<string, Row>> = {
   }),
   // Modules that python runs with -m.
   ...rows(
-    "venv virtualenv py_compile compileall json.tool http.server timeit cProfile pdb doctest build pydoc tokenize ast dis site zipfile tarfile calendar",
+    "venv virtualenv py_compile compileall json.tool http.server doctest build pydoc tokenize ast dis site zipfile tarfile calendar",
     INSIDE,
   ),
   ...rows("ensurepip pip_audit pipdeptree ipykernel pyperf flit pre_commit", INSIDE),

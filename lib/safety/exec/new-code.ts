@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { realTarget } from "../paths.js";
 import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
 import { UNKNOWN } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag, operandPath, type WrittenFiles } from "./operands.js";
+import { type Call, type ExecScope, operandPath, type WrittenFiles } from "./operands.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
 /** Tools that run what a file of the project says, and the files where they look without being told. */
 const RECIPES: Readonly<Record<string, readonly string[]>> = {
   make: ["GNUmakefile", "makefile", "Makefile"],
   gmake: ["GNUmakefile", "makefile", "Makefile"],
-  npm: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
+  npm: ["package.json", ".npmrc"],
+  pnpm: ["package.json", ".npmrc"],
+  yarn: ["package.json", ".yarnrc.yml"],
   bun: ["package.json"],
   just: ["justfile", "Justfile", ".justfile"],
   task: ["Taskfile.yml", "Taskfile.yaml"],
@@ -55,11 +55,13 @@ export function runsNewCode(call: Call, scope: ExecScope, all: readonly Call[]):
   const word = simple.words[0]?.text ?? "";
   if (word.includes("/") && file(word)) return true;
   if (!word.includes("/") && (scope.written?.searched ?? []).some((dir) => isNew(join(dir, program)))) return true;
+  if (simple.under.some((by) => /^(npx|npm|pnpm|pnpx|yarn|bunx|bun)$/.test(by)) && file(join("node_modules/.bin", program))) return true;
   if (changesSearch(call, seen.below)) return true;
   if (SHELLS.has(program) || /^(source|\.)$/.test(program) || lookUp(INTERPRETERS, program) !== undefined) {
+    if (preloads(call).some(file)) return true;
     const script = scriptOf(call);
     if (script === undefined) return simple.redirects.some((one) => one.op === "<" && !/^(\/dev\/null|\d+)$/.test(one.target.text));
-    return script.includes(UNKNOWN) ? false : file(script) || preloads(call).some(file);
+    return script.includes(UNKNOWN) ? false : ["", ".js", ".cjs", ".mjs", ".ts", "/index.js"].some((end) => file(script + end));
   }
   if (RUNNERS.test(program)) return programFiles(call).some(file);
   if (program === "go" && call.operands[0]?.text === "run") return call.operands.slice(1).some((one) => file(one.text));
@@ -111,7 +113,8 @@ const SCRIPT_VALUES =
 /** File that an interpreter is given as its program; undefined when it reads its program elsewhere, or runs a module or tests. */
 function scriptOf(call: Call): string | undefined {
   const { words } = call;
-  if (words.some((word) => /^(-m|-c|-e|--eval|-p|--print|--test|--version|-V|--help)$/.test(word)) || hasFlag(call, "--test")) return "";
+  const known = SHELLS.has(call.program) ? /^(-c|--version|--help)$/ : /^(-m|-c|-e|--eval|-p|--print|--test|--version|-V|--help)$/;
+  if (words.some((word) => known.test(word))) return "";
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (SCRIPT_VALUES.test(word)) at += 1;
@@ -148,7 +151,7 @@ function runsMake(call: Call, file: (text: string) => boolean): boolean {
     if (/^(-f|--file|--makefile)$/.test(word)) return [call.words[index + 1] ?? ""];
     return /^(?:-f|--file=|--makefile=)(.+)$/.exec(word)?.slice(1) ?? [];
   });
-  if (named.some((one) => one === "-" || /^\/dev\/(stdin|fd\/\d+)$/.test(one))) return true;
+  if (named.some((one) => one === "-" || one.includes(UNKNOWN) || /^\/dev\/(stdin|fd\/\d+)$/.test(one))) return true;
   if (named.length > 0) return named.some(file);
   const moved = call.words.flatMap((word, index) => {
     if (/^(-C|--directory)$/.test(word)) return [call.words[index + 1] ?? ""];
