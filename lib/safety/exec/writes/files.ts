@@ -31,9 +31,7 @@ function copies(call: Call, more: readonly Word[] = []): Writes {
     into.length > 0 ? into : call.positionals.length > 1 ? call.positionals.slice(-1) : call.program === "ln" ? [HERE] : call.positionals;
   const names = (sources.length === 0 ? call.positionals : sources).flatMap((word) => nameIn(word) ?? []);
   const copied = places.filter((word) => !isRemote(word)).map((word) => toTarget(word, { names }));
-  // By a hard link the file itself is written later, wherever it is.
-  const hard = call.program === "ln" ? !given(call, "-s --symbolic") : call.program === "cp" && given(call, "-l --link");
-  return { targets: [...copied, ...targetsOf(more), ...(hard ? targetsOf(sources) : [])] };
+  return { targets: [...copied, ...targetsOf(more)] };
 }
 
 const install: Row = (call) => (given(call, "-d --directory") ? all(call) : copies(call));

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { agentWorld } from "../../../fixtures/permissions/by-agent.js";
+import type { Step } from "../../../fixtures/permissions/rows.js";
+import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
+import { programOnPath } from "../../base/program-path.js";
+
+const CALLS = process.env["AGENT_TEST_SHORT"] === "1" ? 4 : 20;
+const REDIRECTIONS = 100;
+const skip = noSandbox() ?? (programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false);
+
+const terminal = (command: string, background = false): Step => ({ kind: "terminal", command, background });
+
+/** A link that leads into the project and out of it by turns, as fast as that goes. */
+const SWAPS = "mkdir -p real; while :; do ln -sfn real d; ln -sfn ../outside d; done";
+const WRITES = `for i in $(seq ${REDIRECTIONS}); do echo x >> d/f && echo written; done 2>&1 | sort | uniq -c`;
+
+test("a link that is swapped under redirections leads none of 2,000 outside the project", { skip }, async (t) => {
+  const world = await agentWorld("auto");
+  t.after(() => world.close());
+  const steps = [terminal(SWAPS, true), ...Array.from({ length: CALLS }, () => terminal(WRITES))];
+  let printed = "";
+  let changes: readonly string[] = ["nothing was tried"];
+  const tried = (_: unknown, { results }: { readonly results: readonly string[] }) => {
+    printed = results.join("\n");
+    changes = world.scratch.outside.changes();
+  };
+  // Without questions, so that nothing but the cage holds them.
+  const ran = await world.attempt([{ id: "race", steps }], tried, ["--yolo"]);
+  assert.deepEqual(changes, [], ran.err);
+  const count = (what: RegExp) => [...printed.matchAll(what)].reduce((sum, [, number]) => sum + Number(number), 0);
+  const written = count(/(\d+) written/g);
+  const refused = count(/(\d+) [^\n]*?d\/f: Read-only file system/g);
+  t.diagnostic(`${written} written in the project, ${refused} refused outside`);
+  assert.ok(written > 0 && refused > 0, `the link led both ways: ${printed.slice(0, 2_000)}`);
+});
