@@ -79,6 +79,8 @@ await new Promise((resolve) => setTimeout(resolve, 100000));`;
   assert.equal(systemSpawner.identify(Number(ran[0]?.output)), undefined);
 });
 
+const NO_CAGE = 'terminal:\n  cage: "off"\n';
+
 test("an interrupt ends the program, its children and the call that it waits for", async (t) => {
   const code = `
 import { spawn } from "node:child_process";
@@ -87,7 +89,7 @@ import { writeFileSync } from "node:fs";
 const child = spawn("sleep", ["100"], { stdio: "ignore" });
 writeFileSync("pids", process.pid + " " + child.pid);
 await terminal({ command: "echo here; sleep 100" });`;
-  const { chat, open, work, results } = await runCode(t, [code]);
+  const { chat, open, work, results } = await runCode(t, [code], { config: NO_CAGE }); // it looks for pids of this machine
   const { id } = await open();
   const turn = chat.submit({ session: id, text: "do it" });
   const seen = new AbortController();
@@ -107,7 +109,7 @@ console.log(Object.keys(process.env).sort().join(" "));
 console.log(execSync("ls /proc/self/fd").toString().trim().split("\\n").filter((fd) => fd === "3" || fd === "4").map((fd) => execSync("readlink /proc/self/fd/" + fd + " || true").toString()).filter((to) => to.startsWith("socket") || to.startsWith("pipe")).length);`;
   const python = "import os, subprocess\nprint(os.system('readlink /proc/self/fd/4') != 0, sorted(os.environ))";
   const env = { MY_TOKEN: "s3cret-value", ODD: "1", XDG_X: "2", AGENT_FOO: "3", TMPDIR: "/tmp" };
-  const { run } = await runCode(t, [code, { code: python, language: "python" }], { env });
+  const { run } = await runCode(t, [code, { code: python, language: "python" }], { env, config: NO_CAGE }); // a cage adds PWD
   const { ran } = await run();
   assert.deepEqual(ran[0]?.output.split("\n"), ["HOME LANG PATH TMPDIR XDG_X", "0"]);
   const seen = ran[1]?.output ?? "";

@@ -75,7 +75,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (program === undefined) return failure("python3 is not on PATH; write the program in javascript");
   const choice = await chooseCage(ctx);
   if (choice.how === "refused") return failure(choice.message);
-  const allowed = await allowedCode(given, ctx);
+  const allowed = await allowedCode(given, ctx, choice.how === "caged");
   if ("text" in allowed) return allowed;
   const revealed = { ...given, code: allowed.code };
   const place = placeFor(choice, allowed.outside);
@@ -98,10 +98,10 @@ interface AllowedCode {
 }
 
 /** The code, once it may run (core part, 20.8). */
-async function allowedCode({ code, language }: Params, ctx: ToolContext): Promise<AllowedCode | ToolResult> {
+async function allowedCode({ code, language }: Params, ctx: ToolContext, caged: boolean): Promise<AllowedCode | ToolResult> {
   const program = language === "javascript" ? "node" : "python3";
   const command = `${program} <<'${markFor(code)}'\n${code}\n${markFor(code)}`;
-  const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language });
+  const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language, caged });
   if (!answer.allowed) return refusal(answer);
   const outside = answer.outside === true;
   if (placeholders(code).length === 0) return { code, outside };

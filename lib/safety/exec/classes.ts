@@ -10,6 +10,7 @@ import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
 import { installsGlobally } from "./packages.js";
 import { sendsFile } from "./upload.js";
 import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
+import { follow, linksOf, rawPath } from "./writes/links.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =
@@ -109,7 +110,7 @@ export const TESTS: readonly Test[] = [
   {
     class: "rm-outside",
     text: "removes outside the project and temporary directories",
-    is: (call, scope) => removes(call) && call.operands.some((word) => !isInside(word, call, scope)),
+    is: (call, scope, all) => removes(call) && call.operands.some((word) => !isInside(word, call, { scope, all })),
   },
   { class: "find-delete", text: "find removes what it finds", is: (call) => call.program === "find" && findRemoves(call) },
   {
@@ -174,10 +175,17 @@ export const TESTS: readonly Test[] = [
 
 const removes = (call: Call) => /^(rm|unlink|shred|rmdir|srm|trash)$/.test(call.program);
 
-function isInside(word: Word, call: Call, scope: ExecScope): boolean {
-  const path = operandPath(word.text, call.simple.cwd);
+/** Every place that the word may mean lies inside; links that the line makes are followed. */
+function isInside(word: Word, call: Call, { scope, all }: { readonly scope: ExecScope; readonly all: readonly Call[] }): boolean {
+  const dirs = call.simple.dirs ?? [call.simple.cwd];
+  const places = (word.choices ?? [word.text]).flatMap((text) =>
+    dirs.flatMap((dir) => {
+      const raw = rawPath(text, dir);
+      return raw === undefined ? [undefined] : follow(raw, linksOf(all), call);
+    }),
+  );
   // The project itself, or what lies above it, is not inside it.
-  return path !== undefined && isInsidePath(path, scope) && path !== scope.project;
+  return places.every((path) => path !== undefined && isInsidePath(path, scope) && path !== scope.project);
 }
 
 const findRemoves = (call: Call) =>

@@ -88,12 +88,17 @@ function readSingle(reader: Reader, table: OptionTable, word: Word): void {
   const equals = word.text.indexOf("=");
   const text = equals === -1 ? word.text : word.text.slice(0, equals);
   const found = completions(table.items, text);
-  const short = table.items.find((item) => item.names.includes(word.text.slice(0, 2)));
   const exact = found.some(([name]) => name === text);
-  if (!exact && short !== undefined && (short.value !== "none" || word.text.length === 2)) {
-    const rest = word.text.length > 2 ? partOf(word, 2) : undefined;
-    push(reader, word.text.slice(0, 2), [[word.text.slice(0, 2), short]], rest);
-  } else push(reader, text, found, equals === -1 ? undefined : partOf(word, equals + 1));
+  const [name, item] = exact ? [] : longestJoined(table.items, word.text);
+  if (name !== undefined && item !== undefined)
+    push(reader, name, [[name, item]], word.text.length > name.length ? partOf(word, name.length) : undefined);
+  else push(reader, text, found, equals === -1 ? undefined : partOf(word, equals + 1));
+}
+
+/** The longest option with a value that the word begins with: `-MF/x` is `-MF`, `-ofile` is `-o`. */
+function longestJoined(items: readonly OptionItem[], text: string): readonly [string, OptionItem] | readonly [] {
+  const all = items.flatMap((item) => (item.value === "none" ? [] : item.names.map((name) => [name, item] as const)));
+  return all.filter(([name]) => text.startsWith(name)).toSorted(([a], [b]) => b.length - a.length)[0] ?? [];
 }
 
 function push(reader: Reader, text: string, found: readonly (readonly [string, OptionItem])[], value: Word | undefined): void {

@@ -60,12 +60,10 @@ interface Opened {
 /** Add the commands of a parse. Their ranges name places in that parse, so they are moved to places in the whole list. */
 function addAll(opened: Opened, parsed: ParsedCommand, under: readonly string[]): void {
   const places: number[] = [];
-  let cwd = opened.scope.cwd;
   for (const simple of parsed.commands) {
     places.push(opened.commands.length);
     const moved = moveRanges(simple, places, opened.commands.length);
-    add(opened, { ...moved, under: [...under, ...simple.under], cwd });
-    cwd = cwdAfter(simple, cwd, opened.scope.userHome);
+    add(opened, { ...moved, under: [...under, ...simple.under] });
   }
 }
 
@@ -83,16 +81,6 @@ function moveRanges(simple: Simple, places: readonly number[], end: number): Sim
     })),
     feed: simple.feed === undefined ? undefined : move(simple.feed),
   };
-}
-
-function cwdAfter(simple: Simple, cwd: string | undefined, userHome: string): string | undefined {
-  const program = simple.words[0]?.text;
-  if (program === "popd") return undefined;
-  if (program !== "cd" && program !== "pushd") return cwd;
-  const target = simple.words.slice(1).find((word) => !word.text.startsWith("-"));
-  if (target === undefined) return simple.words.length === 1 ? userHome : undefined;
-  if (target.text.includes(UNKNOWN) || (cwd === undefined && !target.text.startsWith("/"))) return undefined;
-  return resolve(cwd ?? "/", target.text);
 }
 
 function add(opened: Opened, simple: Simple): void {
@@ -215,9 +203,17 @@ function openWrapper(opened: Opened, simple: Simple, program: string): void {
   }
   if (program === "command" && options.some((option) => isOneOf(option, ["-v", "-V"]))) return;
   // The first word behind an option that the table does not have may be its value.
-  for (const from of options.some(isUnknown) ? [0, 1] : [0]) startInner(opened, simple, program, operands.slice(from));
+  const moves = options.flatMap((option) => (option.value !== undefined && isOneOf(option, MOVING[program] ?? []) ? [option.value] : []));
+  const there = moves.length === 0 ? simple : movedTo(simple, moves.slice(-1));
+  for (const from of options.some(isUnknown) ? [0, 1] : [0]) startInner(opened, there, program, operands.slice(from));
 }
 
+/** Options of wrappers that change the directory. */
+const MOVING: Readonly<Record<string, readonly string[]>> = {
+  env: ["-C", "--chdir"],
+  sudo: ["-D", "--chdir"],
+  systemd_run: ["--working-directory"],
+};
 const EARLY = toTable("", { permuted: false });
 const isUnknown = ({ known, names, text, joined }: GivenOption): boolean => !known && names[0] === text && !joined && !/^-\d/.test(text);
 
@@ -281,11 +277,13 @@ function openText(opened: Opened, simple: Simple, words: readonly Word[], by: st
   const text = words.map((word) => word.text).join(" ");
   if (words.some((word) => !word.literal)) noteInline(opened, simple, `${by} runs a text that is made when it runs`);
   if (text.trim() === "" || text === "-") return;
-  const parsed = parseShell(text.replaceAll(UNKNOWN, "$_"), { ...opened.scope, cwd: simple.cwd }, opened.evaluates);
+  const { dirs: _, ...around } = opened.scope;
+  const scope = { ...around, cwd: simple.cwd, ...(simple.dirs === undefined ? {} : { dirs: simple.dirs }) };
+  const parsed = parseShell(text.replaceAll(UNKNOWN, "$_"), scope, opened.evaluates);
   opened.findings.push(...parsed.findings);
   opened.evaluates.push(...parsed.evaluates.filter((why) => !opened.evaluates.includes(why)));
   for (const name of parsed.functions) opened.functions.add(name);
-  addAll({ ...opened, scope: { ...opened.scope, cwd: simple.cwd } }, parsed, [...simple.under, by]);
+  addAll({ ...opened, scope }, parsed, [...simple.under, by]);
 }
 
 function openFind(opened: Opened, simple: Simple): void {
@@ -294,9 +292,25 @@ function openFind(opened: Opened, simple: Simple): void {
     if (!/^-(exec|execdir|ok|okdir)$/.test(words[at]?.text ?? "")) continue;
     const end = words.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
     const command = words.slice(at + 1, end === -1 ? words.length : end);
-    if (command.length > 0) add(opened, inner(simple, command, "find"));
+    if (command.length > 0) add(opened, inner(/dir$/.test(words[at]?.text ?? "") ? inRoots(simple) : simple, command, "find"));
     at = end === -1 ? words.length : end;
   }
+}
+
+/** `-execdir` runs in the directories that are found, somewhere below the first operands. */
+function inRoots(simple: Simple): Simple {
+  const end = simple.words.findIndex((word, at) => at > 0 && /^[-(!]/.test(word.text) && !/^-[HLP]$/.test(word.text));
+  const roots = simple.words.slice(1, end === -1 ? undefined : end).filter((word) => !word.text.startsWith("-"));
+  return roots.length === 0 ? simple : movedTo(simple, roots);
+}
+
+/** The same command in directories that words name. */
+function movedTo(simple: Simple, words: readonly Word[]): Simple {
+  const starts = simple.dirs ?? [simple.cwd];
+  const dirs = words.flatMap(({ text }) =>
+    starts.map((dir) => (text.includes(UNKNOWN) || (dir === undefined && !text.startsWith("/")) ? undefined : resolve(dir ?? "/", text))),
+  );
+  return { ...simple, cwd: dirs[0], dirs };
 }
 
 const SSH_VALUES = /^-[bcDEeFIiJLlmOopQRSWw]$/;
@@ -307,7 +321,7 @@ function openSsh(opened: Opened, simple: Simple): void {
   while (at < words.length && (words[at]?.text ?? "").startsWith("-")) at += SSH_VALUES.test(words[at]?.text ?? "") ? 2 : 1;
   const command = words.slice(at + 1);
   // What runs on another machine has other directories.
-  if (command.length > 0) openText(opened, { ...simple, cwd: undefined }, command, "ssh");
+  if (command.length > 0) openText(opened, { ...simple, cwd: undefined, dirs: [undefined] }, command, "ssh");
 }
 
 function openOption(opened: Opened, simple: Simple, option: string): void {

@@ -1,6 +1,8 @@
 // size: one grammar, whose rules call each other; apart they would import each other in a circle
+
+import { joinDirs, moveBy } from "./directories.js";
 import { evaluatesNames, evaluatingWords, hidesCommand, isLoopName, PROMPT_VARIABLE } from "./evaluate.js";
-import { createParse, fail, nested, noteEvaluation, type Parse, peek, Unparsable } from "./state.js";
+import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
 import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 
@@ -64,7 +66,9 @@ const NO_FRAME: Frame = { close: "", feed: undefined };
 const inner: Inner = {
   until: (p, close) => {
     const from = p.commands.length;
+    const { dirs } = p.place;
     readList(p, { close: close === ")" ? ")" : "", feed: undefined });
+    p.place.dirs = dirs;
     if (peek(p) !== close) fail(p, `missing ${close}`);
     p.at += 1;
     return { from, to: p.commands.length };
@@ -72,7 +76,9 @@ const inner: Inner = {
   text: (p, text) => {
     const from = p.commands.length;
     const sub = createParse(text, p.scope, p);
+    const { dirs } = p.place;
     readList(sub, NO_FRAME);
+    p.place.dirs = dirs;
     if (sub.at < text.length) fail(p, "backticks that do not fit");
     return { from, to: p.commands.length };
   },
@@ -86,6 +92,9 @@ interface Open {
   pattern: boolean;
   readonly feed: Range | undefined;
   readonly start: number;
+  /** Where the shell was when it began, and the pipeline around it. */
+  readonly dirs: Place["dirs"];
+  readonly outer: Pick<Line, "dirs" | "piped">;
 }
 
 /** Where a list stands: its open compounds and the pipeline being read. */
@@ -99,10 +108,22 @@ interface Line {
   some: boolean;
   /** The last operator wants something behind it. */
   wants: boolean;
+  /** Where the pipeline began, and whether it has several elements: each runs in a shell of its own. */
+  dirs: Place["dirs"];
+  piped: boolean;
 }
 
 function readList(p: Parse, frame: Frame): void {
-  const line: Line = { frame, open: [], start: p.commands.length, feed: frame.feed, some: false, wants: false };
+  const line: Line = {
+    frame,
+    open: [],
+    start: p.commands.length,
+    feed: frame.feed,
+    some: false,
+    wants: false,
+    dirs: p.place.dirs,
+    piped: false,
+  };
   for (;;) {
     skipBlank(p);
     const char = peek(p);
@@ -115,6 +136,7 @@ function readList(p: Parse, frame: Frame): void {
     else readCommand(p, line);
   }
   if (line.wants) fail(p, "nothing behind an operator");
+  if (line.piped) p.place.dirs = line.dirs;
   readHereBodies(p);
   const left = line.open.at(-1);
   if (left !== undefined) fail(p, `missing ${left.end}`);
@@ -153,10 +175,15 @@ function readSeparator(p: Parse, line: Line): boolean {
     p.at += peek(p, 1) === "&" ? 2 : 1;
     line.feed = { from: line.start, to: p.commands.length };
     line.start = p.commands.length;
+    line.piped = true;
+    p.place.dirs = line.dirs;
   } else if (char === "|" || (char === "&" && peek(p, 1) !== ">")) {
     const twice = peek(p, 1) === char;
     if (twice) join(p, line);
     p.at += twice ? 2 : 1;
+    const { sure } = p.place;
+    if (twice && char === "&" && sure !== undefined && !line.piped) p.place.dirs = sure;
+    if (!twice) p.place.dirs = line.dirs;
     restart(p, line);
   } else return false;
   return true;
@@ -173,6 +200,10 @@ function join(p: Parse, line: Line): void {
 function restart(p: Parse, line: Line): void {
   line.start = p.commands.length;
   line.feed = line.open.at(-1)?.feed ?? line.frame.feed;
+  if (line.piped) p.place.dirs = line.dirs;
+  line.piped = false;
+  line.dirs = p.place.dirs;
+  p.place.sure = undefined;
 }
 
 const OPENERS: Readonly<Record<string, string>> = { if: "fi", while: "done", until: "done", "{": "}" };
@@ -209,7 +240,10 @@ function reservedAt(p: Parse): string | undefined {
 }
 
 function open(p: Parse, line: Line, end: string, word: string): void {
-  line.open.push({ end, pattern: false, feed: line.feed, start: line.start });
+  const outer = { dirs: line.dirs, piped: line.piped };
+  line.open.push({ end, pattern: false, feed: line.feed, start: line.start, dirs: p.place.dirs, outer });
+  line.piped = false;
+  line.dirs = p.place.dirs;
   if (line.open.length > 200) fail(p, "nesting too deep");
   p.at += word.length;
 }
@@ -220,9 +254,21 @@ function close(p: Parse, line: Line, word: string): void {
   p.at += word.length;
   line.start = top.start;
   line.feed = top.feed;
+  leave(p, line, top);
   const rest = readRest(p);
   if (rest.redirects.length > 0) push(p, line, { words: [], assignments: [], redirects: rest.redirects });
   if (rest.words.length > 0) fail(p, `unexpected word behind ${word}`);
+}
+
+/** Behind a compound the shell is where it was, or where a part of it led; a loop may lead further each time. */
+function leave(p: Parse, line: Line, { end, dirs, outer }: Open): void {
+  const inside = line.piped ? line.dirs : p.place.dirs;
+  const moved = inside.some((dir) => !dirs.includes(dir));
+  if (end !== "}") p.place.dirs = joinDirs(dirs, moved && end === "done" ? [...inside, undefined] : inside);
+  else if (p.functions.size > 0) p.place.dirs = joinDirs(dirs, inside);
+  else p.place.dirs = inside;
+  line.dirs = outer.dirs;
+  line.piped = outer.piped;
 }
 
 /** `( list )` and `(( expression ))`. */
@@ -234,7 +280,9 @@ function readParentheses(p: Parse, line: Line): void {
     return;
   }
   p.at += 1;
+  const { dirs } = p.place;
   nested(p, () => readList(p, { close: ")", feed: line.feed }));
+  p.place.dirs = dirs;
   if (peek(p) !== ")") fail(p, "missing )");
   p.at += 1;
   const rest = readRest(p);
@@ -257,6 +305,9 @@ function readExpression(p: Parse, text: string): readonly Range[] {
   }
 }
 
+/** Values of a loop that are looked at each. */
+const VALUES_AT_MOST = 16;
+
 /** `for name in words` up to its separator; the body follows as part of the list. */
 function readFor(p: Parse, line: Line, word: string): void {
   open(p, line, "done", word);
@@ -274,6 +325,7 @@ function readFor(p: Parse, line: Line, word: string): void {
   if (name === undefined) fail(p, `${word} without a name`);
   if (word === "select" || !isLoopName(name.text)) noteEvaluation(p, "a loop sets a variable that commands depend on");
   p.known.delete(name.text);
+  p.choices.delete(name.text);
   skipBlank(p);
   while (peek(p) === "\n") {
     p.at += 1;
@@ -285,6 +337,8 @@ function readFor(p: Parse, line: Line, word: string): void {
   p.hidden.push(...values.map((value) => value.text).filter(hidesCommand));
   const only = values[0];
   if (values.length === 1 && only?.literal && !only.glob) p.known.set(name.text, only.text);
+  const texts = values.flatMap((value) => value.choices ?? [value.text]);
+  if (texts.length > 0 && texts.length <= VALUES_AT_MOST && !texts.some((text) => text.includes(UNKNOWN))) p.choices.set(name.text, texts);
 }
 
 function readCase(p: Parse, line: Line): void {
@@ -362,8 +416,13 @@ function readSimple(p: Parse, line: Line): void {
   if (assignments.some((word) => /^\w+\[(?!-?\d+\])/.test(word.text))) noteEvaluation(p, "a subscript is evaluated");
   for (const word of assignments) remember(p, word, rest.length === 0);
   if (rest[0] !== undefined && DECLARE.has(rest[0].text)) for (const word of rest.slice(1)) if (isAssignment(word)) remember(p, word, true);
-  if (rest[0]?.text === "read" || rest[0]?.text === "unset") for (const word of rest.slice(1)) p.known.delete(word.text);
+  if (rest[0]?.text === "read" || rest[0]?.text === "unset")
+    for (const word of rest.slice(1)) {
+      p.known.delete(word.text);
+      p.choices.delete(word.text);
+    }
   push(p, line, { words: rest, assignments, redirects });
+  moveBy(p, { words: rest, assignments });
 }
 
 const DECLARE = new Set(["export", "declare", "typeset", "local", "readonly"]);
@@ -381,6 +440,12 @@ const isAssignment = (word: Word) => /^[A-Za-z_][A-Za-z0-9_]*(\[.*?\])?\+?=/s.te
 function remember(p: Parse, word: Word, lasting: boolean): void {
   const equals = word.text.indexOf("=");
   const name = word.text.slice(0, equals);
+  if (lasting) p.choices.delete(name.replace(/[[+].*$/, ""));
+  if (lasting && word.choices !== undefined && /^\w+$/.test(name))
+    p.choices.set(
+      name,
+      word.choices.map((one) => one.slice(equals + 1)),
+    );
   if (lasting && word.literal && /^\w+$/.test(name)) p.known.set(name, word.text.slice(equals + 1));
   else if (lasting) p.known.delete(name.replace(/[[+].*$/, ""));
 }
@@ -466,6 +531,7 @@ function readHereBodies(p: Parse): void {
 }
 
 function push(p: Parse, line: Line, parts: Parts): void {
-  const { cwd } = p.scope;
-  p.commands.push({ ...parts, feed: line.feed, under: [], cwd });
+  const { dirs } = p.place;
+  const several = dirs.length > 1 ? { dirs } : {};
+  p.commands.push({ ...parts, feed: line.feed, under: [], cwd: dirs[0], ...several });
 }

@@ -11,12 +11,25 @@ export interface Parse {
   readonly functions: Set<string>;
   /** Values of variables that the line itself set to plain text. */
   readonly known: Map<string, string>;
+  /** Values that a variable may have, where there are few. */
+  readonly choices: Map<string, readonly string[]>;
+  /** Where the next command runs. */
+  readonly place: Place;
   /** Why the shell evaluates values as expressions, or sets what later commands mean: such a line is no plain read. */
   readonly evaluates: string[];
   /** Texts with substitutions that the line stores where no word shows them: values of arrays and loops. */
   readonly hidden: string[];
   /** Here-documents whose bodies begin at the next line end. */
   here: Redirect[];
+}
+
+/** Directories in which the next command may run, the likeliest first; undefined: one that is not known. */
+export interface Place {
+  dirs: readonly (string | undefined)[];
+  /** What stays when the last `cd` did not fail. */
+  sure?: readonly (string | undefined)[] | undefined;
+  /** A function of the line changes the directory. */
+  moves?: true;
 }
 
 /** Nesting beyond this is not what people write, and would be a way to exhaust the stack. */
@@ -37,6 +50,8 @@ export function createParse(text: string, scope: ShellScope, shared?: Parse): Pa
     findings: shared?.findings ?? [],
     functions: shared?.functions ?? new Set(),
     known: shared?.known ?? new Map(),
+    choices: shared?.choices ?? new Map(),
+    place: shared?.place ?? { dirs: scope.dirs ?? [scope.cwd] },
     evaluates: shared?.evaluates ?? [],
     hidden: shared?.hidden ?? [],
     here: [],

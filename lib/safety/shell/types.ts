@@ -70,6 +70,8 @@ export interface ShellScope {
   readonly cwd: string | undefined;
   readonly userHome: string;
   readonly agentHome: string;
+  /** Every directory that the line may begin in, where there are several. */
+  readonly dirs?: readonly (string | undefined)[];
 }
 
 export const literalWord = (text: string): Word => ({ text, literal: true, glob: false, quoted: true, inner: [] });

@@ -1,4 +1,5 @@
 // size: the parts of a word hold each other, so that their readers call each other
+import { tmpdir } from "node:os";
 import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
@@ -189,7 +190,9 @@ function expand(p: Parse, draft: Draft, name: string, quoted: boolean): void {
     return;
   }
   const value = knownValue(p, name);
-  if (value === undefined) unknown(draft, quoted);
+  const choices = value === undefined ? (p.choices.get(name) ?? (/^[?#$!]$/.test(name) ? ["1"] : undefined)) : undefined;
+  if (choices !== undefined) addChoices(draft, choices, quoted);
+  else if (value === undefined) unknown(draft, quoted);
   else if (isFixed(name) && !p.known.has(name)) draft.parts.push(value);
   else {
     draft.parts.push(quoted ? value : value.replaceAll(/[ \t\n]+/g, SPLIT));
@@ -199,19 +202,30 @@ function expand(p: Parse, draft: Draft, name: string, quoted: boolean): void {
 
 const isFixed = (name: string) => name === "HOME" || name === "PWD" || name === "AGENT_HOME";
 
+/** What a substitution prints, where that is known without running it. */
+function printedBy(p: Parse, text: string): string | undefined {
+  if (/^\s*mktemp(\s+(-d|-u|-q|-t\s+[\w.-]+))*\s*$/.test(text)) return `${tmpdir()}/tmp.XXXXXXXXXX`;
+  if (/^\s*pwd\s*$/.test(text)) return p.place.dirs.length === 1 ? p.place.dirs[0] : undefined;
+  if (/^\s*date(\s+-u)?\s+["']?\+["']?[\w%:.-]*["']?\s*$/.test(text) && !/%[Dx]/.test(text)) return "1";
+  return /^\s*(nproc|id -u|uname -[smr]|git rev-parse --short HEAD|seq\s[\d\s]+)\s*$/.test(text) ? "1" : undefined;
+}
+
 function knownValue(p: Parse, name: string): string | undefined {
   const set = p.known.get(name);
   if (set !== undefined) return set;
   if (name === "HOME") return p.scope.userHome;
   if (name === "AGENT_HOME") return p.scope.agentHome;
-  return name === "PWD" ? p.scope.cwd : undefined;
+  return name === "PWD" && p.place.dirs.length === 1 ? p.place.dirs[0] : undefined;
 }
 
 function readSubstitution(p: Parse, draft: Draft, inner: Inner, quoted: boolean): void {
   if (peek(p, 2) === "(" && skipArithmetic(p, draft, inner)) return;
   p.at += 2;
+  const from = p.at;
   draft.inner.push(nested(p, () => inner.until(p, ")")));
-  unknown(draft, quoted);
+  const printed = p.at - from > 100 ? undefined : printedBy(p, p.text.slice(from, p.at - 1));
+  if (printed === undefined) unknown(draft, quoted);
+  else addChoices(draft, [printed], quoted);
 }
 
 /** `$(( ))`. False when it is a subshell in a substitution after all. */

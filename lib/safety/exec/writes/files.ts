@@ -31,7 +31,9 @@ function copies(call: Call, more: readonly Word[] = []): Writes {
     into.length > 0 ? into : call.positionals.length > 1 ? call.positionals.slice(-1) : call.program === "ln" ? [HERE] : call.positionals;
   const names = (sources.length === 0 ? call.positionals : sources).flatMap((word) => nameIn(word) ?? []);
   const copied = places.filter((word) => !isRemote(word)).map((word) => toTarget(word, { names }));
-  return { targets: [...copied, ...targetsOf(more)] };
+  // By a hard link the file itself is written later, wherever it is.
+  const hard = call.program === "ln" ? !given(call, "-s --symbolic") : call.program === "cp" && given(call, "-l --link");
+  return { targets: [...copied, ...targetsOf(more), ...(hard ? targetsOf(sources) : [])] };
 }
 
 const install: Row = (call) => (given(call, "-d --directory") ? all(call) : copies(call));
