@@ -34,3 +34,16 @@ test("a link that is swapped under redirections leads none of 2,000 outside the 
   t.diagnostic(`${written} written in the project, ${refused} refused outside`);
   assert.ok(written > 0 && refused > 0, `the link led both ways: ${printed.slice(0, 2_000)}`);
 });
+
+test("every process of a home is caged, not only the first, also for a user who is not root", { skip }, async (t) => {
+  const world = await agentWorld("auto");
+  t.after(() => world.close());
+  const results: string[] = [];
+  const attempt = { id: "write", steps: [terminal("echo x > /home/person/outside/x")] };
+  for (let process = 0; process < 3; process++) await world.attempt([attempt], (_, tried) => results.push(...tried.results), ["--yolo"]);
+  assert.deepEqual(
+    results.map((text) => text.includes("Read-only file system")),
+    [true, true, true],
+    results.join("\n"),
+  );
+});
