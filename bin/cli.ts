@@ -1,14 +1,13 @@
 import { processCaller } from "../lib/app/caller.js";
 import { printFailure } from "../lib/app/cli/execute.js";
 import { type Decision, decide } from "../lib/app/decide.js";
+import { isBelowTool } from "../lib/backplane/below-tool.js";
 import { refuseTool } from "../lib/backplane/methods.js";
-import { findToolAbove } from "../lib/base/ancestry.js";
 import { type KeptEngines, keepEngines } from "../lib/base/compiled.js";
 import { checkHome, checkProfile } from "../lib/base/dir.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import { isForPeople } from "../lib/commands/entry.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
-import { readOwner } from "../storage/lock.js";
 import { frontOf } from "./front.js";
 
 /** Put in by the build. */
@@ -37,8 +36,10 @@ export async function main(argv: readonly string[], engines?: KeptEngines): Prom
 /** The owner looks at its clients itself; what this process would do without one is refused here. @throws E_FORBIDDEN */
 async function refuseBelowTool({ mode, entry }: Decision, argv: readonly string[], home: Home): Promise<void> {
   if (mode === "command" && (entry === undefined || !isForPeople(entry, argv))) return;
-  const above = () => findToolAbove(process.pid, { dir: home.dir, owner: readOwner(home.lock)?.pid }) !== undefined;
-  await refuseTool({ fromTool: async () => above() }, entry === undefined ? "agent" : `agent ${entry.path}`);
+  await refuseTool(
+    { fromTool: () => isBelowTool(home, { kind: "cli", version: VERSION }) },
+    entry === undefined ? "agent" : `agent ${entry.path}`,
+  );
 }
 
 async function act(decision: Decision, argv: readonly string[], caller: ReturnType<typeof processCaller>): Promise<number> {

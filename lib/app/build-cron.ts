@@ -12,7 +12,7 @@ import { CRON } from "../gateway/cron/keys.js";
 import { createRunningScripts } from "../gateway/cron/orphans.js";
 import { createOutputs } from "../gateway/cron/output.js";
 import { createRunner } from "../gateway/cron/runner.js";
-import { findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
+import { digestOfScript, findScript, type ScriptDeps } from "../gateway/cron/scripts.js";
 import { platformSettings } from "../gateway/settings.js";
 import { isKeyword, tagOf } from "../gateway/targets/resolve.js";
 import type { ChatApi } from "../proto/chat.js";
@@ -72,6 +72,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     checks: {
       target: async (target) => checkTarget((await couriers()).courier, target),
       script: async (given) => (await findScript(scripts.folder, given)).name,
+      digest: async (given) => digestOfScript((await findScript(scripts.folder, given)).path),
       workdir: checkDirectory,
     },
     maxParallel: () => config.get(CRON.parallel),

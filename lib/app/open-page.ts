@@ -32,7 +32,16 @@ export async function openPage(spawner: Spawner, url: string, env: Env): Promise
   const file = name === undefined || !/^https?:\/\//.test(url) ? undefined : programOnPath(name, env["PATH"]);
   if (file === undefined) return false;
   const own = Object.fromEntries(KEPT.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
-  const child = await spawner.spawn({ file, args: [url], cwd: "/", env: own, stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  const child = await spawner.spawn({
+    file,
+    args: [url],
+    cwd: "/",
+    env: own,
+    forPerson: true,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
   child.unref();
   return true;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { toAppError } from "../base/errors.js";
+import { listPersonStarts } from "../base/person-starts.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import type { OwnerApi, StoppedWorkers, UnderWay } from "../proto/owner.js";
@@ -44,9 +45,10 @@ async function workersOf({ board }: BoardParts): Promise<readonly { slug: BoardS
   return runs.flat().flatMap(({ slug, run }) => (run.external || run.worker_pid === null ? [] : [{ slug, task: run.task_id }]));
 }
 
-/** What stopping would end, and ending the workers too (workspace part, 1). */
+/** What stopping would end, ending the workers too (workspace part, 1), and what runs for settings of a person. */
 export const underWayMethods = (owner: OwnerApi): Methods =>
   new Map([
     ["owner.under_way", defineMethod({ params: nothing, access: "read", run: async () => owner.underWay() })],
     ["owner.stop_workers", defineMethod({ params: nothing, access: "admin", run: async () => owner.stopWorkers() })],
+    ["owner.person_starts", defineMethod({ params: nothing, access: "read", run: async () => listPersonStarts() })],
   ]);

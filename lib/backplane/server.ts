@@ -6,6 +6,7 @@ import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
+import { listPersonStarts } from "../base/person-starts.js";
 import { rushed } from "../base/rush.js";
 import type { Service } from "../base/service.js";
 import type { Ms } from "../base/units.js";
@@ -154,7 +155,7 @@ function attach(live: Live, transport: Connection["transport"], carrier: Carrier
   };
 }
 
-const toolHome = ({ deps }: Live): ToolHome => ({ dir: deps.home.dir, owner: process.pid });
+const toolHome = ({ deps }: Live): ToolHome => ({ dir: deps.home.dir, owner: process.pid, personStarts: listPersonStarts });
 
 function serveLines(live: Live, socket: Socket, first: Buffer): void {
   socket.setNoDelay?.(true);

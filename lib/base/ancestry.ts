@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { loginRoot } from "./home.js";
+import type { PersonStart } from "./person-starts.js";
 import { lookUp } from "./process.js";
 import { ranTools, TOOL_MARKS } from "./tool-times.js";
 
@@ -12,18 +13,23 @@ const ANCESTORS = 64;
 export interface ToolHome {
   readonly dir: string;
   readonly owner?: number | undefined;
+  /** What the owner started for a person's settings: this and what it starts is no child of a tool. */
+  readonly personStarts?: (() => readonly PersonStart[]) | undefined;
 }
 
 /**
  * The process that shows that `pid` was started by a tool of the home, at any depth: the owner itself above it, or a process with a mark of the home's
- * tools in its environment. One variable taken away does not help: the processes above have it still. Undefined: none.
+ * tools in its environment. One variable taken away does not help: the processes above have it still. Undefined: none, or what the owner started for a
+ * person's settings stands between them.
  */
 export function findToolAbove(pid: number, home: ToolHome): number | undefined {
   let at = pid;
   for (let n = 0; n < ANCESTORS && at > 1; n++) {
     if (n > 0 && at === home.owner) return at;
+    const row = lookUp(at);
+    if (home.personStarts?.().some(({ pid: started, start }) => started === at && start === row?.start)) return undefined;
     if (isMarked(at, home)) return at;
-    const parent = lookUp(at)?.parent;
+    const parent = row?.parent;
     // A process that is gone has handed its connection to another one: no front end does.
     if (parent === undefined) return n === 0 ? pid : undefined;
     if (isInit(parent)) return home.owner === process.pid && isOrphan(at) && !hasTerminal(pid) ? at : undefined;

@@ -5,6 +5,7 @@ import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
 import { leadersOf } from "./leaders.js";
 import { findNamespace, type Namespace } from "./namespace.js";
+import { notePersonStart } from "./person-starts.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import { noteToolStart } from "./tool-times.js";
@@ -61,6 +62,8 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
       ended?.();
       throw await failure(child, spec);
     }
+    // Its pid cannot be used again before its end is seen here.
+    if (spec.forPerson === true) child.once("exit", notePersonStart({ pid: child.pid, start: lookUp(child.pid)?.start ?? "" }));
     feed(child, spec);
     return wrap(child, child.pid);
   } finally {

@@ -16,6 +16,8 @@ export interface SpawnSpec {
   readonly cwd: string;
   /** The whole environment of the child. Nothing is inherited beside it. */
   readonly env: Readonly<Record<string, string>>;
+  /** A person's settings name it: what it starts may act as that person does, unlike what a tool starts. */
+  readonly forPerson?: true;
   /** Own session and process group (default true), so that it can be ended with all its children. */
   readonly group?: boolean;
   readonly stdin?: "ignore" | "pipe";

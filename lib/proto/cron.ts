@@ -23,6 +23,8 @@ export interface JobDefinition {
   readonly enabled_toolsets: readonly string[] | null;
   readonly workdir: string | null;
   readonly script: string | null;
+  /** SHA-256 of the script as it was when a person chose it. Absent or null: a model chose it, or an earlier version did not note who. */
+  readonly script_digest?: string | null;
   readonly no_agent: boolean;
   readonly context_from: readonly string[];
   readonly max_runtime_seconds: number | null;
@@ -82,6 +84,8 @@ export interface NewJob extends Partial<JobDefinition> {
   readonly timezone?: string;
   readonly catch_up?: CatchUp;
   readonly repeat?: number | null;
+  /** Who says it. Absent: a model. */
+  readonly by?: "person";
 }
 
 export type JobChange = Partial<NewJob>;

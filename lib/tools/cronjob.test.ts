@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { chatOwner } from "../../fixtures/chat-owner.js";
 
@@ -51,4 +53,25 @@ test("P6: a member of a chat changes no job that somebody else had made, and rea
   for (const refused of [changed, read]) assert.match(String(refused?.["error"]), /was not made in this chat/);
   assert.deepEqual([made?.["success"], own?.["success"]], [true, true]);
   assert.equal((await cron.show("theirs")).job.prompt, "the report");
+});
+
+test("a script that the model chose, also for a job of a person, does not act for that person", async (t) => {
+  const owner = await chatOwner(t, {
+    script: [
+      call({ action: "create", schedule: "every 2h", script: "s.sh", no_agent: true, name: "made", by: "person", script_digest: "0" }),
+      call({ action: "update", job_id: "kept", schedule: "@daily" }),
+      call({ action: "update", job_id: "changed", script: "s.sh" }),
+      { text: "done" },
+    ],
+    env: { MSGT_HOME_CHANNEL: "1" },
+  });
+  const { cron } = owner.app;
+  mkdirSync(join(owner.home.dir, "scripts"));
+  writeFileSync(join(owner.home.dir, "scripts", "s.sh"), "echo\n");
+  const chosen = { schedule: "every 2h", script: "s.sh", no_agent: true, by: "person" } as const;
+  for (const name of ["kept", "changed"]) await cron.create({ ...chosen, name });
+  await owner.ask("change them");
+  const digest = async (name: string) => (await cron.show(name)).job.script_digest;
+  assert.deepEqual([await digest("made"), await digest("changed")], [null, null]);
+  assert.match((await digest("kept")) ?? "", /^[0-9a-f]{64}$/);
 });

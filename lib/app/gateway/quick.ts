@@ -61,7 +61,7 @@ async function carriedOut(options: AppOptions, event: Inbound, command: string):
   let said = "";
   try {
     const child = await spawner.spawn({
-      ...{ file: "/bin/sh", args: ["-c", command], cwd, env: childEnv(env, config) },
+      ...{ file: "/bin/sh", args: ["-c", command], cwd, env: childEnv(env, config), forPerson: true },
       ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
     });
     child.onOutput((chunk) => {

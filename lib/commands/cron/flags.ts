@@ -28,6 +28,7 @@ export function changeOf(flags: Flags): JobChange {
   const said: JobChange = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return {
     ...said,
+    ...(script === undefined ? {} : { by: "person" }),
     ...(flags.no_agent ? { no_agent: true } : {}),
     ...(flags.skill.length > 0 ? { skills: flags.skill } : {}),
     ...(flags.context_from.length > 0 ? { context_from: flags.context_from } : {}),

@@ -1,11 +1,13 @@
 import { AppError } from "../../base/errors.js";
-import type { JobDefinition } from "../../proto/cron.js";
+import type { JobChange, JobDefinition } from "../../proto/cron.js";
 import { isKeyword, splitTargets, TARGET_FORMS, tagOf } from "../targets/resolve.js";
 
 /** What of a job can only be checked outside. Each throws E_INVALID with what is wrong. */
 export interface JobChecks {
   /** @returns the name of the script below the scripts directory */
   readonly script: (path: string) => Promise<string>;
+  /** SHA-256 of what a script has in it. Absent: no script acts for a person. */
+  readonly digest?: (script: string) => Promise<string>;
   /** @returns the directory, absolute */
   readonly workdir: (path: string) => Promise<string>;
   /** One target of a delivery. Absent: its platform alone is looked at. */
@@ -22,7 +24,7 @@ const EMPTY: JobDefinition = {
 
 /** What a job is from now on: what is wanted over what was. @throws E_INVALID it could not run like that */
 export async function defined(
-  wanted: Partial<JobDefinition>,
+  wanted: JobChange,
   before: JobDefinition | undefined,
   checks: JobChecks,
   job: (name: string) => Promise<{ readonly id: string }>,
@@ -31,16 +33,23 @@ export async function defined(
   const merged: JobDefinition = { ...EMPTY, ...before, ...given };
   const context: string[] = [];
   for (const name of wanted.context_from ?? []) context.push((await job(name)).id);
+  const script = wanted.script ? await checks.script(wanted.script) : merged.script || null;
   const definition: JobDefinition = {
     ...merged,
     prompt: merged.prompt.trim(),
-    script: wanted.script ? await checks.script(wanted.script) : merged.script || null,
+    script,
+    script_digest: wanted.script === undefined ? (before?.script_digest ?? null) : await digestFor(wanted, script, checks),
     workdir: wanted.workdir ? await checks.workdir(wanted.workdir) : merged.workdir || null,
     context_from: wanted.context_from === undefined ? merged.context_from : [...new Set(context)],
     deliver: wanted.deliver === undefined && before !== undefined ? before.deliver : await deliverOf(merged, checks),
   };
   refuseUnrunnable(definition);
   return definition;
+}
+
+/** What a person chose acts for that person as long as it stays the same. */
+async function digestFor({ by }: JobChange, script: string | null, { digest }: JobChecks): Promise<string | null> {
+  return by === "person" && script !== null && digest !== undefined ? digest(script) : null;
 }
 
 /** Name of a job that was given none. */

@@ -1,7 +1,8 @@
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { factsOf, isPossiblePath, realPath } from "../../base/files.js";
+import { factsOf, isPossiblePath, readBytes, realPath } from "../../base/files.js";
+import { sha256 } from "../../base/hash.js";
 import type { Spawner } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
@@ -48,10 +49,13 @@ export async function findScript(folder: string, given: string): Promise<{ reado
   return { path, name: relative(folder, join(folder, relative(above, path))) };
 }
 
+/** SHA-256 of a script: what a person chose acts for that person only while it is the same. */
+export const digestOfScript = async (path: string): Promise<string> => sha256((await readBytes(path))?.toString("latin1") ?? "");
+
 /** Run a script to its end. Never rejects for a reason of the script. */
 export async function runScript(
   deps: ScriptDeps,
-  job: { readonly id: string; readonly script: string },
+  job: { readonly id: string; readonly script: string; readonly digest?: string | null | undefined },
   signal: AbortSignal,
 ): Promise<ScriptEnd> {
   const { spawner, clock } = deps;
@@ -66,6 +70,7 @@ export async function runScript(
       args,
       cwd,
       env: { ...deps.env(), AGENT_CRON_JOB_ID: job.id },
+      ...(job.digest && (await digestOfScript(path)) === job.digest ? { forPerson: true } : {}),
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",

@@ -86,7 +86,16 @@ function decisionIn({ log }: HookRunner, { id }: FoundHook, said: string): HookD
 async function call({ clock, log, spawner, env }: HookRunner, hook: FoundHook, data: object): Promise<string> {
   try {
     const [file = hook.handler, ...args] = hook.script ? [process.execPath, hook.handler] : [hook.handler];
-    const child = await spawner.spawn({ file, args, cwd: hook.dir, env: env(), stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+    const child = await spawner.spawn({
+      file,
+      args,
+      cwd: hook.dir,
+      env: env(),
+      forPerson: true,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     child.onOutput((chunk) => {

@@ -14,8 +14,10 @@ const errors = [404, 409];
 const shown = ({ job: one, next }: PlannedJob) => ({ ...one, next_runs: next.map(toIso) });
 
 /** What is not said stays as it is. */
-const said = (given: z.output<typeof change>): JobChange =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const said = (given: z.output<typeof change>): JobChange => ({
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  by: "person",
+});
 
 /** Scheduled jobs of this home. */
 export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [

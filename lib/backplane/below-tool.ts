@@ -1,0 +1,37 @@
+import { readOwner } from "../../storage/lock.js";
+import { findToolAbove } from "../base/ancestry.js";
+import { systemClock } from "../base/clock.js";
+import type { Home } from "../base/home.js";
+import type { PersonStart } from "../base/person-starts.js";
+import type { ClientOptions } from "./client.js";
+
+/** An owner for the length of one command listens only after a moment. */
+const TRIES = 50;
+const PAUSE_MS = 100;
+
+/** A tool of the home started this process. Below the owner itself that is so unless the owner started it for a person's settings. */
+export async function isBelowTool(home: Home, options: ClientOptions): Promise<boolean> {
+  const owner = readOwner(home.lock)?.pid;
+  const known = { dir: home.dir, owner };
+  const above = findToolAbove(process.pid, known);
+  if (above === undefined || above !== owner) return above !== undefined;
+  const started = await askOwner(home, owner, options);
+  return findToolAbove(process.pid, { ...known, personStarts: () => started }) !== undefined;
+}
+
+/** What the owner started for a person's settings. Where it does not answer, nothing. */
+async function askOwner(home: Home, owner: number, options: ClientOptions): Promise<readonly PersonStart[]> {
+  const { connect } = await import("./client.js"); // few processes have their owner above them
+  for (let n = 0; n < TRIES && readOwner(home.lock)?.pid === owner; n++) {
+    const client = await connect(home, options);
+    if (client !== undefined) {
+      try {
+        return await client.call<readonly PersonStart[]>("owner.person_starts", {});
+      } finally {
+        client.close();
+      }
+    }
+    await systemClock.sleep(PAUSE_MS);
+  }
+  return [];
+}
