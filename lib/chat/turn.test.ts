@@ -103,6 +103,7 @@ async function setup(
         log: silentLog,
         session: session.id,
         env: {},
+        ports: {},
         state,
         permit: async () => ({ allowed: true, by: "no risk" }),
       }) as unknown as ToolContext, // the tool of this test uses nothing else

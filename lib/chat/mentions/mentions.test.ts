@@ -59,7 +59,7 @@ test("agent chat -q, -z with standard input, and turn.submit put mentioned files
   const out: string[] = [];
   const io = {
     ...{ out: async (text: string) => void out.push(text), err: async (text: string) => void out.push(text), bytes: async () => undefined },
-    ...{ stdin: async () => "```\n@file:src/lex.ts\n", pipeExit: () => undefined },
+    ...{ stdin: async () => "```\n@file:src/lex.ts\n", pipeExit: () => undefined, client: {} },
     ...{ interrupted: new AbortController().signal, gone: new AbortController().signal },
   };
   const run = (...argv: string[]) =>
