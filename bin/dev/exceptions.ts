@@ -56,7 +56,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the code of a plugin is known once the plugin is found and enabled",
   },
   { files: ["lib/backplane/server.ts"], rule: "lazy", why: "ws costs 43 ms; only a long-lived owner listens for browsers" },
-  { files: ["lib/backplane/below-tool.ts"], rule: "lazy", why: "few processes have the owner above them and ask it whether it started them for a person" },
+  {
+    files: ["lib/backplane/below-tool.ts"],
+    rule: "lazy",
+    why: "few processes have the owner above them and ask it whether it started them for a person",
+  },
   {
     files: [
       "adapters/platforms/msgd/library.ts",
