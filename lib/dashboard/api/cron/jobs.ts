@@ -11,7 +11,10 @@ const params = z.object({ job: z.string().max(200).describe("id or name") });
 /** Two jobs of a name are a wrong request (400); 409 is a job in a state that does not allow it. */
 const errors = [404, 409];
 
-const shown = ({ job: one, next }: PlannedJob) => ({ ...one, next_runs: next.map(toIso) });
+const shown = ({ job, next }: PlannedJob) => {
+  const { script_digest: _, ...one } = job; // for the owner alone: who chose the script
+  return { ...one, next_runs: next.map(toIso) };
+};
 
 /** What is not said stays as it is. */
 const said = (given: z.output<typeof change>): JobChange => ({
