@@ -1,7 +1,9 @@
 // size: one grammar, whose rules call each other; apart they would import each other in a circle
 
+import { DECLARE, isAssignment, remember } from "./assignments.js";
 import { joinDirs, moveBy } from "./directories.js";
-import { evaluatesNames, evaluatingWords, hidesCommand, isLoopName, PROMPT_VARIABLE } from "./evaluate.js";
+import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
+import { readHidden } from "./hidden.js";
 import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
 import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
@@ -16,43 +18,13 @@ export function parseShell(text: string, scope: ShellScope, evaluates: readonly 
   try {
     readList(p, NO_FRAME);
     if (p.at < p.text.length) fail(p, `unexpected ${JSON.stringify(peek(p))}`);
-    readHidden(p);
+    readHidden(p, inner);
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
     p.findings.push({ kind: "unparsable", text: error.message });
   }
   return { commands: p.commands, findings: p.findings, functions: p.functions, evaluates: p.evaluates };
 }
-
-/** Where the shell evaluates values, substitutions in plain text run too: `x='a[$(cmd)]'; (( x ))`. Whatever text could be meant is opened. */
-function readHidden(p: Parse): void {
-  for (const simple of p.commands) {
-    const why = evaluatingWords(simple);
-    if (why !== undefined) noteEvaluation(p, why);
-  }
-  const texts = p.commands.flatMap(({ words, assignments, redirects }) => {
-    const set = assignments.flatMap(({ text }) => (PROMPT_VARIABLE.test(text) ? [text] : []));
-    return p.evaluates.length === 0
-      ? set
-      : [...set, ...[...words, ...assignments, ...redirects.map((one) => one.target)].map((word) => word.text)];
-  });
-  for (const text of [...new Set([...texts, ...(p.evaluates.length === 0 ? [] : p.hidden)])]
-    .filter(hidesCommand)
-    .slice(0, HIDDEN_AT_MOST)) {
-    const { length } = p.commands;
-    try {
-      innerOf(p, inner, text.replaceAll(UNKNOWN, " "));
-    } catch (error) {
-      if (!(error instanceof Unparsable)) throw error;
-      p.commands.splice(length); // the shell cannot read it either
-    }
-    if (p.commands.length > length)
-      p.findings.push({ kind: "inline-code", text: `the shell runs a command in the value ${JSON.stringify(text.slice(0, 100))}` });
-  }
-}
-
-/** Values with substitutions that are looked into; a line with more is written by a program. */
-const HIDDEN_AT_MOST = 50;
 
 /** What a list inherits from what it stands in. */
 interface Frame {
@@ -425,29 +397,12 @@ function readSimple(p: Parse, line: Line): void {
   moveBy(p, { words: rest, assignments });
 }
 
-const DECLARE = new Set(["export", "declare", "typeset", "local", "readonly"]);
-
 function skipFunctionMark(p: Parse, name: string): void {
   p.at += 1;
   skipBlank(p);
   if (peek(p) !== ")") fail(p, "unexpected (");
   p.at += 1;
   p.functions.add(name);
-}
-
-const isAssignment = (word: Word) => /^[A-Za-z_][A-Za-z0-9_]*(\[.*?\])?\+?=/s.test(word.text);
-
-function remember(p: Parse, word: Word, lasting: boolean): void {
-  const equals = word.text.indexOf("=");
-  const name = word.text.slice(0, equals);
-  if (lasting) p.choices.delete(name.replace(/[[+].*$/, ""));
-  if (lasting && word.choices !== undefined && /^\w+$/.test(name))
-    p.choices.set(
-      name,
-      word.choices.map((one) => one.slice(equals + 1)),
-    );
-  if (lasting && word.literal && /^\w+$/.test(name)) p.known.set(name, word.text.slice(equals + 1));
-  else if (lasting) p.known.delete(name.replace(/[[+].*$/, ""));
 }
 
 /** Words and redirections up to the next separator. An array value `(...)` behind `=` belongs to its word. */
