@@ -47,7 +47,16 @@ const DAMAGES: readonly { what: string; make: (dir: string) => void }[] = [
       for (const name of readdirSync(dir)) if (/\.db(\.prev)?$/.test(name)) writeFileSync(join(dir, name), "garbage".repeat(3000));
     },
   },
-  { what: "a journal that is not read", make: (dir) => writeFileSync(join(dir, "kanban.db.current"), "{}") },
+  {
+    what: "a journal that is damaged before a frame that is good",
+    make: (dir) => {
+      for (const name of readdirSync(dir).filter((one) => one.includes(".log-"))) {
+        const bytes = readFileSync(join(dir, name));
+        bytes.writeUInt8((bytes[bytes.length >> 1] ?? 0) ^ 0xff, bytes.length >> 1);
+        writeFileSync(join(dir, name), bytes);
+      }
+    },
+  },
 ];
 
 for (const { what, make } of DAMAGES) {

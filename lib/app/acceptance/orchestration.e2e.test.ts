@@ -188,7 +188,10 @@ test("a description that somebody wrote is replaced only when that is asked for 
     ["describe", "p", "--text", "x"],
   ]) {
     const { code, err } = await world.run(["profile", ...changing], inside);
-    assert.deepEqual([code, err.split("\n")[0]], [1, "agent: a program inside a worker may not change profiles"]);
+    assert.deepEqual(
+      [code, err.split("\n")[0]],
+      [1, `agent: agent profile ${changing[0]} is for people: this process was started by a tool of the agent`],
+    );
   }
   const all = await world.run(["profile", "describe", "--all", "--auto"]);
   assert.deepEqual([all.code, all.out], [0, "Described default: Generated.\nDescribed p: Generated.\n"]);

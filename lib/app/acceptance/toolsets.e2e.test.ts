@@ -45,6 +45,7 @@ test("C32, C39: the built program runs code of the model and sends a child, and 
   const asked = (request: ScriptRequest) => request.messages.filter((message) => message.role === "assistant").length;
   const made = await world(t, {
     name: "script-1",
+    config: "command_allowlist: [inline-code]\n",
     model: {
       script: (request) => {
         if (String(request.messages[0]?.content).startsWith("You are a child agent")) return { text: "child text" };
