@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toIso } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
-import type { JobChange, PlannedJob } from "../../../proto/cron.js";
+import type { CronJob, JobChange, PlannedJob } from "../../../proto/cron.js";
 import type { DashboardParts } from "../../parts.js";
 import { change, job, planned, run } from "./schemas.js";
 
@@ -11,10 +11,9 @@ const params = z.object({ job: z.string().max(200).describe("id or name") });
 /** Two jobs of a name are a wrong request (400); 409 is a job in a state that does not allow it. */
 const errors = [404, 409];
 
-const shown = ({ job, next }: PlannedJob) => {
-  const { script_digest: _, ...one } = job; // for the owner alone: who chose the script
-  return { ...one, next_runs: next.map(toIso) };
-};
+/** The digest is for the owner alone: it says who chose the script. */
+const described = ({ script_digest: _, ...one }: CronJob) => one;
+const shown = ({ job: one, next }: PlannedJob) => ({ ...described(one), next_runs: next.map(toIso) });
 
 /** What is not said stays as it is. */
 const said = (given: z.output<typeof change>): JobChange => ({
@@ -37,7 +36,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.array(job),
     run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
       const jobs = await cron.list(all);
-      return { json: jobs.slice(offset, offset + limit), headers: { "x-total-count": String(jobs.length) } };
+      return { json: jobs.slice(offset, offset + limit).map(described), headers: { "x-total-count": String(jobs.length) } };
     },
   }),
   defineEndpoint({
@@ -73,7 +72,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/cron/jobs/:job",
     summary: "Remove a job. Its output files stay.",
     ...{ tag, params, answer: job, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: await cron.remove(request.params.job) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: described(await cron.remove(request.params.job)) }),
   }),
   defineEndpoint({
     method: "POST",
@@ -81,7 +80,9 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Let a job rest.",
     ...{ tag, params, answer: job, errors },
     body: z.object({ reason: z.string().max(500).optional() }),
-    run: async (request, { cron }: DashboardParts) => ({ json: await cron.pause(request.params.job, request.body.reason ?? null) }),
+    run: async (request, { cron }: DashboardParts) => ({
+      json: described(await cron.pause(request.params.job, request.body.reason ?? null)),
+    }),
   }),
   defineEndpoint({
     method: "POST",
