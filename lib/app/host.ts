@@ -131,7 +131,7 @@ const DOOR_STOP_MS = 2_000;
  * @param how `untouched` after a start that failed
  */
 export async function stopHost(host: Host, ownership: Ownership, reason: string, how?: Closing): Promise<void> {
-  const backplane = await host.door.peek()?.catch(() => undefined); // whoever opened it knows why it could not be
+  const backplane = await host.door.peek()?.catch(() => undefined); // reported where it was opened
   backplane?.leave(reason);
   await host.app.stop(how);
   await backplane?.stop(DOOR_STOP_MS);

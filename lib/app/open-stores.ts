@@ -98,7 +98,7 @@ export function createOpenStores(): OpenStores {
 async function closeAll(stores: readonly Promise<Store>[], how: Closing): Promise<void> {
   let failure: AppError | undefined;
   for (const opening of stores) {
-    const store = await opening.catch(() => undefined); // whoever opened it heard why it could not be
+    const store = await opening.catch(() => undefined); // reported where it was opened
     try {
       await store?.close(how);
     } catch (error) {

@@ -47,7 +47,7 @@ const PREFIX = "home ";
 /** A check of a store of the home among those of a board. */
 export const isOfHome = ({ name }: Check): boolean => name.startsWith(PREFIX);
 
-/** What is wrong with stores of the home, for somebody who looks at a board: without messages and sessions its tasks are worked by no one. */
+/** What is wrong with stores of the home, for a reader of a board: without messages and sessions its tasks are worked by no one. */
 export async function checkHomeStores(home: Home, stores: Stores): Promise<readonly Check[]> {
   const checks = [await checkState(stores), await checkSessions(home, stores)];
   return checks.filter(({ status }) => status !== "ok").map((found) => ({ ...found, name: `${PREFIX}${found.name}` }));

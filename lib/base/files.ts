@@ -284,7 +284,7 @@ export function changedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Content of a plain file of at most `max` bytes, whoever may have put something else in its place: a link, a pipe, a directory. Waits for nothing. */
+/** Content of a plain file of at most `max` bytes, also when something else took its place: a link, a pipe, a directory. Waits for nothing. */
 export function readPlain(path: string, max: number): Buffer | undefined {
   let fd: number | undefined;
   try {

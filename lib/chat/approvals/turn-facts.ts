@@ -34,7 +34,7 @@ export interface LineageFiles {
 
 export const createLineageFiles = (): LineageFiles => ({ written: createWrittenLog(), executable: new Set() });
 
-/** Executable files that one lineage keeps in mind; nobody makes more by hand. */
+/** Executable files that one lineage keeps in memory; more are not made by hand. */
 const EXECUTABLE_AT_MOST = 10_000;
 
 /** Remember what an allowed call is going to do. */

@@ -40,7 +40,7 @@ export async function start(place: Place, { system }: GatewayScope): Promise<Gat
   return withProblems(place, { profile, what: "started", pid: await startProcess(place) });
 }
 
-/** A gateway that was started may lack a board or a platform; whoever started it is the one to hear. */
+/** A gateway that was started may lack a board or a platform; the caller that started it reports this. */
 async function withProblems(place: Place, verdict: GatewayVerdict): Promise<GatewayVerdict> {
   const problems = (await liveStatus(place).catch(ifBusy))?.problems ?? [];
   return problems.length === 0 ? verdict : { ...verdict, problems };
