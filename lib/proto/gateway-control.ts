@@ -8,6 +8,8 @@ export interface GatewayVerdict {
   readonly what: "started" | "restarted" | "already running" | "stopped" | "not running" | "nothing configured" | "failed";
   readonly pid?: number;
   readonly reason?: string;
+  /** Exit code that the verb would end with if it were called for this profile alone; with `failed`. */
+  readonly exit?: number;
   /** What is wrong although it was started: stores that were recovered or cannot be opened, platforms without settings. */
   readonly problems?: readonly string[];
   /** The process goes on without a gateway: a workspace is open in it. */

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../../../base/errors.js";
+import { AppError, exitCodeOf, toAppError } from "../../../base/errors.js";
 import type { GatewayControl, GatewayRunOptions, GatewayScope, GatewayVerdict } from "../../../proto/gateway-control.js";
 import type { CommandLine } from "../../command-line.js";
 import { isConfigured } from "./configured.js";
@@ -51,7 +51,8 @@ async function one(place: Place, scope: GatewayScope, verb: Verb): Promise<Gatew
     if (!running && !(await isConfigured(place))) return { profile, what: "nothing configured" };
     return await verb(place, scope);
   } catch (error) {
-    return { profile, what: "failed", reason: toAppError(error).message };
+    const failure = toAppError(error);
+    return { profile, what: "failed", reason: failure.message, exit: exitCodeOf(failure) };
   }
 }
 
