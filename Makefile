@@ -11,7 +11,7 @@ help: ## this list
 run: node_modules/.stamp ## install, build, open the workspace (ARGS="..." is passed on); without a terminal a tour that proves the installation
 	@node bin/dev/build.mjs --warm && node bin/dev/run.mjs $(ARGS)
 
-test: node_modules/.stamp ## install, build, run the tests (only="part of a name")
+test: node_modules/.stamp ## install, build, run the tests (only="part of a path or name")
 	@node bin/dev/build.mjs --tests=fast && node bin/dev/test.mjs fast "only=$(only)"
 
 build: node_modules/.stamp ## write dist

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assetSources, copyAssets, copyForTests, licences } from "./assets.js";
 import { type Bundle, type Bundled, bundle, findBroken, replaceFile } from "./bundle.js";
 import { CODE_FILES, hasCodeCache, warmCodeCache } from "./code-cache.js";
-import { groupSource, isTier, productEntries, programEntries, type Tier, testGroups } from "./entries.js";
+import { groupSource, isTier, productEntries, programEntries, type TestGroup, type Tier, testGroups } from "./entries.js";
 import { buildPage } from "./page.js";
 import { changedAt, isFresh, readStamp, writeStamp } from "./stamp.js";
 
@@ -69,7 +69,8 @@ async function buildTests(tier: Tier, version: string): Promise<void> {
     const built = await bundleGroups(tier, groups, { outdir, version, faults: tier !== "fast" });
     return { inputs: built.inputs, outputs: [...built.outputs, ...(await copyForTests(outdir))], whole: built.whole };
   });
-  await replaceFile(join(outdir, "groups.json"), JSON.stringify([...groups.keys()].map((name) => join(outdir, `${name}.cjs`))));
+  const written: readonly TestGroup[] = [...groups].map(([name, sources]) => ({ file: join(outdir, `${name}.cjs`), sources }));
+  await replaceFile(join(outdir, "groups.json"), JSON.stringify(written));
 }
 
 /** A file that cannot be bundled becomes a failing test of its name. */

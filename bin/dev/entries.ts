@@ -85,6 +85,20 @@ function inParts(name: string, files: readonly string[]): readonly (readonly [st
   return Array.from({ length: parts }, (_, part) => [`${name}-${part + 1}`, files.slice(part * size, (part + 1) * size)]);
 }
 
+/** A group of test files as it was built. */
+export interface TestGroup {
+  /** Program that runs the group. */
+  readonly file: string;
+  /** The test files in it. */
+  readonly sources: readonly string[];
+}
+
+/** Groups that `only` can match: those that hold a test file whose path contains it; every group when no path does, for it is part of a name then. */
+export function groupsFor(only: string, groups: readonly TestGroup[]): readonly TestGroup[] {
+  const named = only === "" ? [] : groups.filter(({ sources }) => sources.some((path) => path.includes(only)));
+  return named.length === 0 ? groups : named;
+}
+
 /**
  * Text of a group's entry. Each file is loaded on its own, so that one that cannot be loaded fails under its own name and the others still run.
  *

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isTier, type Tier } from "./entries.js";
+import { groupsFor, isTier, type TestGroup, type Tier } from "./entries.js";
 import { missingServers } from "./servers.js";
 import { watchRunner } from "./standstill.js";
 
@@ -31,19 +31,20 @@ const BRIEF = [
 ];
 const IS_BRIEF: ReadonlySet<Tier> = new Set(["fast", "e2e"]);
 
-/** Run one tier that was built before: `test <tier> [only=<pattern>]`. The exit code is the runner's. */
+/** Run one tier that was built before: `test <tier> [only=<pattern>]`. A pattern that is part of a test file's path loads no other group. The exit code is the runner's. */
 export async function main(args: readonly string[]): Promise<number> {
   const [tier = "fast", ...rest] = args;
   if (!isTier(tier)) throw new Error(`${tier}: no such tier`);
-  const files: string[] = JSON.parse(await readFile(join("dist/test", tier, "groups.json"), "utf8"));
+  const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+  const groups: readonly TestGroup[] = JSON.parse(await readFile(join("dist/test", tier, "groups.json"), "utf8"));
+  const files = groupsFor(only, groups).map(({ file }) => file);
   if (files.length === 0) process.stdout.write(`no tests in tier ${tier}\n`);
-  const code = files.length === 0 ? 0 : await run(tier, files, rest);
+  const code = files.length === 0 ? 0 : await run(tier, files, only);
   if (tier !== "fast") for (const line of await missingServers()) process.stdout.write(`not run: ${line}\n`);
   return code;
 }
 
-function run(tier: Tier, files: readonly string[], rest: readonly string[]): Promise<number> {
-  const only = rest.find((arg) => arg.startsWith("only="))?.slice("only=".length) ?? "";
+function run(tier: Tier, files: readonly string[], only: string): Promise<number> {
   const { longestMs, stillMs } = LIMITS[tier];
   const reporter = pathToFileURL(join(process.cwd(), "dist/.dev/report.mjs")).href;
   const flags = [
