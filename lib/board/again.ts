@@ -24,7 +24,10 @@ export interface PromoteParams {
   readonly expected_version?: number | undefined;
 }
 
-/** Make a waiting task ready by hand (board part, 4.8). With `force` unsettled parents are passed over. */
+/**
+ * Make a waiting task ready by hand (board part, 4.8). With `force` unsettled parents are passed over. A dry run makes the same checks, changes nothing,
+ * and answers what would be done.
+ */
 export async function promote(
   core: Core,
   at: At,
@@ -36,8 +39,10 @@ export async function promote(
   const stamp = stampOf(core, by);
   if (params.dryRun === true) {
     return store.read(async (q) => {
-      const passed = await passedOver(q, await mustTask(q, at.id), params);
-      return { task: await mustView(q, at.id), promoted: false, forced: passed.length > 0 };
+      const task = await mustTask(q, at.id);
+      checkVersion(task, params.expected_version);
+      const passed = await passedOver(q, task, params);
+      return { task: await mustView(q, at.id), promoted: true, forced: passed.length > 0 };
     });
   }
   return store.write("board.promote", async (tx) => {

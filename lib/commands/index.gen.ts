@@ -921,7 +921,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     where: "root",
     positionals: ["id","reason..."],
-    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks; repeatable","array":true,"default":[]},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
+    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
     load: async () => (await import("./kanban-block.js")).default,
   },
   {
@@ -1339,7 +1339,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     where: "root",
     positionals: ["id","reason..."],
-    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept in the event","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks; repeatable","array":true,"default":[]},{"name":"children","type":"boolean","describe":"release the held children of a decomposed task instead","default":false},{"name":"force","type":"boolean","describe":"pass over unsettled parents","default":false},{"name":"dry_run","type":"boolean","describe":"only say what would happen","default":false}],
+    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept in the event","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]},{"name":"children","type":"boolean","describe":"release the held children of a decomposed task instead","default":false},{"name":"force","type":"boolean","describe":"pass over unsettled parents","default":false},{"name":"dry_run","type":"boolean","describe":"only say what would happen","default":false}],
     load: async () => (await import("./kanban-promote.js")).default,
   },
   {
@@ -1394,7 +1394,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     where: "root",
     positionals: ["id","reason..."],
-    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"at","type":"string","describe":"when it goes on: ISO time, +2h, 09:00"},{"name":"ids","type":"string","describe":"more tasks; repeatable","array":true,"default":[]}],
+    flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"at","type":"string","describe":"when it goes on: ISO time, +2h, 09:00"},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]}],
     load: async () => (await import("./kanban-schedule.js")).default,
   },
   {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
-import { claimParams, taskId, wordsOf } from "./kanban/target.js";
+import { claimParams, reasonFrom, refuseEmpty, taskId } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban block",
@@ -10,7 +10,7 @@ export default defineCommand({
   params: z.object({
     id: taskId,
     reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
-    ids: z.array(z.string()).default([]).describe("more tasks; repeatable"),
+    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
     ...claimParams,
   }),
   positionals: ["id", "reason..."],
@@ -18,7 +18,8 @@ export default defineCommand({
   access: "write",
   where: "root",
   run: async (params, ctx) => {
-    const reason = wordsOf(params.reason);
+    const reason = reasonFrom(params.reason);
+    refuseEmpty("ids", params.ids);
     return runBatch(ctx, {
       verb: "block",
       ids: [params.id, ...params.ids],

@@ -6,7 +6,7 @@ import type { OwnerStatus } from "../proto/owner.js";
 import { type CommandContext, defineCommand } from "./define.js";
 import { fileAt } from "./kanban/attachments.js";
 import { TOLD_HERE } from "./kanban/notify-place.js";
-import { actorFor, boardFor, makerOf, optionalDuration, optionalTime, textFrom } from "./kanban/target.js";
+import { actorFor, boardFor, makerOf, optionalDuration, optionalTime, refuseEmpty, textFrom } from "./kanban/target.js";
 import { checkBranch, parseWorkspace } from "./kanban/workspace-flag.js";
 
 export default defineCommand({
@@ -48,6 +48,9 @@ export default defineCommand({
     if (params.triage && (params.initial_status === "blocked" || params.at !== undefined)) {
       throw new AppError("E_USAGE", "--triage goes neither with --initial-status blocked nor with --at");
     }
+    refuseEmpty("parent", params.parent);
+    refuseEmpty("skill", params.skill);
+    refuseEmpty("attach", params.attach);
     const place = parseWorkspace(params.workspace);
     checkBranch(params, place.workspace_kind);
     const max_runtime_seconds = optionalDuration(params.max_runtime);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
-import { taskId, wordsOf } from "./kanban/target.js";
+import { reasonFrom, refuseEmpty, taskId } from "./kanban/target.js";
 
 export default defineCommand({
   path: "kanban promote",
@@ -11,7 +11,7 @@ export default defineCommand({
   params: z.object({
     id: taskId,
     reason: z.array(z.string()).default([]).describe("why, kept in the event"),
-    ids: z.array(z.string()).default([]).describe("more tasks; repeatable"),
+    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
     children: z.boolean().default(false).describe("release the held children of a decomposed task instead"),
     force: z.boolean().default(false).describe("pass over unsettled parents"),
     dry_run: z.boolean().default(false).describe("only say what would happen"),
@@ -21,7 +21,8 @@ export default defineCommand({
   access: "write",
   where: "root",
   run: async (params, ctx) => {
-    const reason = wordsOf(params.reason);
+    const reason = reasonFrom(params.reason);
+    refuseEmpty("ids", params.ids);
     const { force, dry_run: dryRun } = params;
     if (params.children && force) throw new AppError("E_USAGE", "--children and --force exclude each other");
     if (params.children) return releaseAll([params.id, ...params.ids], { reason, dryRun }, ctx);
@@ -53,7 +54,7 @@ function releaseAll(
         ...waiting.map((child) => `${dryRun ? "Would release" : "Released"} ${child}${dryRun ? " (dry)" : ""}: it waits for its parents`),
       ];
       const line = lines.length === 0 ? `${id} has no held children` : lines.join("\n");
-      const did = !dryRun && promoted.length > 0;
+      const did = promoted.length > 0;
       return {
         task,
         line,

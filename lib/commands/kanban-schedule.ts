@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "./define.js";
 import { runBatch } from "./kanban/batch.js";
-import { optionalTime, taskId, wordsOf } from "./kanban/target.js";
+import { optionalTime, reasonFrom, refuseEmpty, taskId } from "./kanban/target.js";
 import { stamp } from "./kanban/times.js";
 
 export default defineCommand({
@@ -12,14 +12,15 @@ export default defineCommand({
     id: taskId,
     reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
     at: z.string().optional().describe("when it goes on: ISO time, +2h, 09:00"),
-    ids: z.array(z.string()).default([]).describe("more tasks; repeatable"),
+    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
   }),
   positionals: ["id", "reason..."],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",
   where: "root",
   run: async (params, ctx) => {
-    const reason = wordsOf(params.reason);
+    const reason = reasonFrom(params.reason);
+    refuseEmpty("ids", params.ids);
     const at = optionalTime(ctx, params.at);
     const when = at === undefined ? "" : ` for ${stamp(at)} UTC`;
     return runBatch(ctx, {

@@ -1,6 +1,7 @@
 import { AppError } from "../../base/errors.js";
 import type { CommandEntry, FlagMeta } from "../../commands/entry.js";
 import { GLOBAL_SHORT, GLOBALS, KANBAN_GLOBALS, NAMING } from "../../commands/globals.js";
+import { isTaskId } from "../../commands/kanban/task-id.js";
 import { nearest } from "../config/check.js";
 
 /** What a command line asks for. */
@@ -61,12 +62,29 @@ function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser
   const own = new Set(flags.map((flag) => flag.name));
   const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));
   const short = { ...dropTaken(GLOBAL_SHORT, entry.short ?? {}, own), ...entry.short };
-  const strict = read(parser, argv, { flags: [...globals, ...flags], short, loose: false });
+  const line = flags.some((flag) => flag.name === "ids") ? repeatIdsFlag(argv) : argv;
+  const strict = read(parser, line, { flags: [...globals, ...flags], short, loose: false });
   refuseUnknownFlags(strict.unknown, [...globals, ...flags]);
   const names = new Set(globals.map((flag) => flag.name));
   const split = (wanted: boolean) => Object.fromEntries(Object.entries(strict.values).filter(([name]) => names.has(name) === wanted));
   const places = placePositionals(entry, [...strict.words.slice(used), ...strict.rest]);
   return { entry, globals: split(true), params: { ...split(false), ...places }, words: strict.words.slice(0, used) };
+}
+
+/** `--ids A B C` lists all three: words after it that look like task ids are its values, too. What follows them is text again. */
+function repeatIdsFlag(argv: readonly string[]): readonly string[] {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const line: string[] = [];
+  let listing = false;
+  for (const [at, word] of argv.entries()) {
+    const before = argv[at - 1];
+    const startsList = word === "--ids" || word.startsWith("--ids=");
+    const isValue = before === "--ids";
+    if (listing && !isValue && !startsList && at < end && isTaskId(word)) line.push("--ids");
+    listing = at < end && (startsList || isValue || (listing && isTaskId(word)));
+    line.push(word);
+  }
+  return line;
 }
 
 /** A refusal of a command line that has no hint of its own names the help that lists what there is. */
@@ -110,7 +128,7 @@ function read(parser: Parser, argv: readonly string[], { flags, short, loose }: 
     boolean: named((flag) => flag.type === "boolean"),
     string: valued,
     array: named((flag) => flag.array === true),
-    narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.array && !flag.bare).map((name) => [name, 1])),
+    narg: Object.fromEntries(named((flag) => flag.type !== "boolean" && !flag.bare).map((name) => [name, 1])),
     alias: Object.fromEntries(
       flags.flatMap((flag) => (short[flag.name] === undefined ? [] : [[flagName(flag.name), [short[flag.name] ?? ""]]])),
     ),

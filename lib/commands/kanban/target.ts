@@ -7,6 +7,7 @@ import { type Home, homeFrom } from "../../base/home.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../proto/board.js";
 import type { CommandContext } from "../define.js";
+import { isTaskId } from "./task-id.js";
 import { parseDuration, parseTime } from "./times.js";
 
 /** Parameter of a task id. */
@@ -130,6 +131,25 @@ export function wordsOf(words: readonly string[] | undefined): string | undefine
   return text === "" ? undefined : text;
 }
 
+/**
+ * The reason of a verb that also takes `--ids`. A bare id among its words is a task that would be left out.
+ *
+ * @throws E_USAGE
+ */
+export function reasonFrom(words: readonly string[]): string | undefined {
+  const stray = words.find(isTaskId);
+  if (stray !== undefined)
+    throw new AppError("E_USAGE", `'${stray}' in the reason is a task id`, {
+      hint: `more tasks: --ids ${stray}; quote the reason as one word to mention a task in it`,
+    });
+  return wordsOf(words);
+}
+
+/** Refuse a list with an empty entry: a variable of a script that is not set. @throws E_USAGE */
+export function refuseEmpty(flag: string, values: readonly string[]): void {
+  if (values.some((value) => value.trim() === "")) throw new AppError("E_USAGE", `--${flag} needs a value, not ''`);
+}
+
 /** A text given by flag, by file, or from standard input (`-`). @throws E_USAGE */
 export async function textFrom(
   ctx: CommandContext,
@@ -138,6 +158,7 @@ export async function textFrom(
   if (given.text !== undefined && given.file !== undefined) throw new AppError("E_USAGE", "give the text or a file, not both");
   if (given.text === "-" || given.file === "-") return ctx.stdin(256 * 1024 + 1);
   if (given.file === undefined) return given.text;
+  if (given.file === "") throw new AppError("E_USAGE", "the name of the file is empty");
   const path = given.file.startsWith("/") ? given.file : `${ctx.cwd}/${given.file}`;
   const text = await readText(path);
   if (text === undefined) throw new AppError("E_USAGE", `no such file: ${given.file}`);

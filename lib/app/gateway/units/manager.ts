@@ -4,7 +4,7 @@ import { removeTree } from "../../../base/home-files.js";
 import { readText, replaceText } from "../../../base/text-file.js";
 import type { ServiceState } from "../../../proto/gateway-api.js";
 import { launchdPlist } from "./launchd.js";
-import { labelName, type UnitFacts, unitName } from "./names.js";
+import { labelName, refuseUnitFacts, type UnitFacts, unitName } from "./names.js";
 import type { RunProgram } from "./programs.js";
 import { systemdUnit } from "./systemd.js";
 
@@ -16,7 +16,7 @@ export interface UnitManager {
   /** What the file would hold if it were written now. */
   readonly text: string;
   state(): Promise<ServiceState>;
-  /** @throws E_STATE where it says no */
+  /** @throws E_STATE where the manager refuses or a path cannot be written into a unit, E_USAGE for a wrong user */
   install(): Promise<void>;
   uninstall(): Promise<void>;
   start(): Promise<void>;
@@ -58,6 +58,7 @@ function systemd({ facts, run, env, system }: ManagerDeps): UnitManager {
       return { kind: "systemd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
     },
     install: async () => {
+      await refuseFacts(facts, run);
       await tell("show", "--property=Version");
       replaceText(file, text, 0o644);
       await tell("daemon-reload");
@@ -89,6 +90,7 @@ function launchd({ facts, run, uid = process.getuid?.() ?? 0 }: ManagerDeps): Un
       return { kind: "launchd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
     },
     install: async () => {
+      await refuseFacts(facts, run);
       replaceText(file, text, 0o644);
       await tell("enable", `${domain}/${name}`);
     },
@@ -100,6 +102,15 @@ function launchd({ facts, run, uid = process.getuid?.() ?? 0 }: ManagerDeps): Un
     stop: () => tell("bootout", `${domain}/${name}`),
     restart: () => tell("kickstart", "-k", `${domain}/${name}`),
   };
+}
+
+/** @throws E_USAGE for a user that this machine does not know, else as `refuseUnitFacts` */
+async function refuseFacts(facts: UnitFacts, run: RunProgram): Promise<void> {
+  refuseUnitFacts(facts);
+  if (facts.user === undefined) return;
+  const ran = await run("id", ["-u", "--", facts.user]);
+  if (ran !== undefined && ran.code !== 0)
+    throw new AppError("E_USAGE", `--run-as-user: unknown user '${facts.user}'`, { hint: "getent passwd lists the users of this machine" });
 }
 
 type Result = Awaited<ReturnType<RunProgram>>;

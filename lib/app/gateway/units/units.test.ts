@@ -196,3 +196,32 @@ test("a launchd job is loaded, restarted and taken out", async (t) => {
     ],
   );
 });
+
+const SMUGGLED: readonly (readonly [string, Partial<UnitFacts>, RegExp])[] = [
+  ["a user name with a line break", { user: "root\nExecStartPre=/bin/x" }, /"root\\nExecStartPre=\/bin\/x" is not a user name/],
+  ["a user name with a carriage return", { user: "root\r" }, /is not a user name/],
+  ["a user name that is empty", { user: "" }, /"" is not a user name/],
+  ["a user name with a blank", { user: "root ExecStart" }, /is not a user name/],
+  ["a user name that looks like an option", { user: "-u" }, /is not a user name/],
+  ["a user whom the machine does not know", { user: "agent-no-such-user" }, /unknown user 'agent-no-such-user'/],
+  ["a PATH with a line break", { path: "/usr/bin\nExecStartPre=/bin/x" }, /PATH contains a control character/],
+  ["a program path with a line break", { cli: "/opt/a\nb.cjs" }, /path of the program contains a control character/],
+];
+for (const [what, facts, message] of SMUGGLED) {
+  for (const platform of ["linux", "darwin"] as const) {
+    test(`${what} is refused before a unit is written (${platform})`, async (t) => {
+      const { made, lines } = manager(t, facts, platform);
+      await assert.rejects(made.install(), { message });
+      assert.equal(existsSync(made.file), false);
+      assert.deepEqual(lines(), []);
+    });
+  }
+}
+
+test("a unit of the machine takes a login name or a user id that exists", async (t) => {
+  for (const user of ["root", "0"]) {
+    const { made } = manager(t, { user });
+    await made.install();
+    assert.match(readFileSync(made.file, "utf8"), new RegExp(`^User=${user}$`, "m"));
+  }
+});
