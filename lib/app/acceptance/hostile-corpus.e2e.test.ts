@@ -4,6 +4,7 @@ import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
 import { openRows, renderResults, rowsToRun, runRowsDirectly, tryRows, writeOpenRows } from "../../../fixtures/permissions/corpus.js";
 import { hostileRows } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { programOnPath } from "../../base/program-path.js";
 
 const SHORT = process.env["AGENT_TEST_SHORT"] === "1";
@@ -34,6 +35,7 @@ const WAYS: readonly (readonly [title: string, cage: CageUse, skip: string | fal
 
 for (const [title, cage, without] of WAYS) {
   test(`no hostile row has an effect outside the project ${title}: no file, setting, secret or cloud`, { skip: without }, async (t) => {
+    proves(t, "R7");
     const results = await tryRows(rowsToRun(SHORT), cage);
     t.diagnostic(renderResults(title, results));
     if (process.env["OPEN"] === "write") writeOpenRows(cage, results);

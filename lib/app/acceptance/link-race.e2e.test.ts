@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { agentWorld } from "../../../fixtures/permissions/by-agent.js";
 import type { Step } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
+import { proves } from "../../../fixtures/requirements.js";
 import { programOnPath } from "../../base/program-path.js";
 
 const CALLS = process.env["AGENT_TEST_SHORT"] === "1" ? 4 : 20;
@@ -16,6 +17,7 @@ const SWAPS = "mkdir -p real; while :; do ln -sfn real d; ln -sfn ../outside d; 
 const WRITES = `for i in $(seq ${REDIRECTIONS}); do echo x >> d/f && echo written; done 2>&1 | sort | uniq -c`;
 
 test("a link that is swapped under redirections leads none of 2,000 outside the project", { skip }, async (t) => {
+  proves(t, "R7");
   const world = await agentWorld("auto");
   t.after(() => world.close());
   const steps = [terminal(SWAPS, true), ...Array.from({ length: CALLS }, () => terminal(WRITES))];
