@@ -18,7 +18,7 @@ import { createScanner } from "./scanner.js";
 
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
-  /** Without hands nobody can be asked, and nothing is granted. */
+  /** Without hands no one can be asked, and nothing is granted. */
   forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
   /** For what leaves the process without a conversation: board texts of workers. */
   readonly redactLog: (text: string) => string;

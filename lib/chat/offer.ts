@@ -74,7 +74,7 @@ const noBoard = (name: string, given: ReadonlySet<string>): string =>
 
 /** Sets that a board worker is not offered: nobody reads what it asks or sends (core part, 16.1). */
 const FOR_PEOPLE: ReadonlyMap<string, string> = new Map([
-  ["clarify", "nobody can be asked in a board worker"],
+  ["clarify", "no one can be asked in a board worker"],
   ["messaging", "a board worker sends no messages"],
 ]);
 

@@ -20,7 +20,7 @@ export default defineCommand({
     const { provider, model, base_url, key_env } = params;
     if (provider === undefined || model === undefined) {
       const missing = provider === undefined ? "--provider" : "--model";
-      throw new AppError("E_USAGE", `${missing} is missing, and nobody can be asked here`, {
+      throw new AppError("E_USAGE", `${missing} is missing, and no one can be asked here`, {
         hint: "agent fallback add --provider <name> --model <model>",
       });
     }

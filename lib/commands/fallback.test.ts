@@ -71,7 +71,7 @@ test("entries move and go, and the comments of the others stay", async (t) => {
 });
 
 const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: RegExp])[] = [
-  [["add"], 2, /--provider is missing, and nobody can be asked/],
+  [["add"], 2, /--provider is missing, and no one can be asked/],
   [["add", "--provider", "p"], 2, /--model is missing/],
   [["add", "--provider", "auto", "--model", "m"], 1, /auto names no provider/],
   [["add", "--provider", "x", "--model", "m", "--base-url", "localhost"], 1, /no http or https address/],

@@ -688,7 +688,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     outside: true,
     positionals: ["tag"],
-    flags: [{"name":"tag","type":"string","describe":"platform that has such a login: msgx","required":true},{"name":"account","type":"string","describe":"id of the account that is expected; another one is not stored"},{"name":"verify_code","type":"string","describe":"digits that the phone shows, where nobody can be asked"}],
+    flags: [{"name":"tag","type":"string","describe":"platform that has such a login: msgx","required":true},{"name":"account","type":"string","describe":"id of the account that is expected; another one is not stored"},{"name":"verify_code","type":"string","describe":"digits that the phone shows, where no one can be asked"}],
     load: async () => (await import("./gateway-login.js")).default,
   },
   {

@@ -134,7 +134,7 @@ for (const [name, path, given, outcome] of WRITES) {
   });
 }
 
-test("where nobody can be asked, the answer names the rule that would allow it", async (t) => {
+test("where no one can be asked, the answer names the rule that would allow it", async (t) => {
   const { command } = await setup(t);
   const answer = answerHeadless(command("cd sub && rm -rf q"));
   assert.ok(!answer.allowed);

@@ -22,7 +22,7 @@ export type Answer =
 /** What the model must not try after a denial. */
 export const NO_WAY_ROUND = "Do not retry, rephrase or reach the same result in another way; ask the user, or do something else.";
 
-/** The answer where nobody can be asked: what would be asked is denied, with the rule that would allow it (core part, 20.7). */
+/** The answer where no one can be asked: what would be asked is denied, with the rule that would allow it (core part, 20.7). */
 export function answerHeadless(decision: Decision, unanswered: Unanswered = "person"): Answer {
   switch (decision.outcome) {
     case "allowed":

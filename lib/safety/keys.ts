@@ -55,7 +55,7 @@ const CRON = configKey<string>({
   key: "approvals.cron_mode",
   kind: { type: "choice", of: ["deny", "approve"] },
   default: "deny",
-  help: "What becomes of a risky call in a scheduled conversation, where nobody can be asked.",
+  help: "What becomes of a risky call in a scheduled conversation, where no one can be asked.",
 });
 
 const CAGED = configKey<string>({

@@ -147,7 +147,7 @@ function noteOf(ended: Ended, timeout: number): string | undefined {
 function hintOf(output: string, ended: Ended): { hint?: string } {
   if (ended.how === "timeout") return { hint: "give a longer timeout, or run it with background: true" };
   if (/sudo: (a (terminal|password) is required|no tty present)/.test(output)) {
-    return { hint: "sudo needs a password and nobody can type one here; ask the user to run this command" };
+    return { hint: "sudo needs a password and no one can type one here; ask the user to run this command" };
   }
   return ended.code === 127 && /not found/.test(output) ? { hint: "a program of this command is not installed or not on PATH" } : {};
 }

@@ -1,6 +1,6 @@
 import type { SetupSection } from "../../proto/setup.js";
 
-/** What to do where nobody can be asked: commands and variables that do the same. */
+/** What to do where no one can be asked: commands and variables that do the same. */
 export const BY_HAND: Readonly<Record<SetupSection, readonly string[]>> = {
   model: [
     "model: a server that needs no key",

@@ -14,7 +14,7 @@ import { ASKED, setupValues } from "./values.js";
 
 export interface SetupDeps extends EnvironmentDeps {
   readonly config: LoadedConfig;
-  /** Undefined: nobody can be asked. */
+  /** Undefined: no one can be asked. */
   readonly person: Person | undefined;
   readonly listing: () => Promise<ToolListing>;
   /** Ask for a messaging platform. @returns what was done, a line each */

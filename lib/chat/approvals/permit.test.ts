@@ -71,13 +71,13 @@ test("a model may approve what is harmless enough", async () => {
 });
 
 const UNANSWERED: readonly (readonly [string, Partial<PermitDeps>, RegExp])[] = [
-  ["a person is needed", { scope: scoped({ ...SCOPE, mode: "manual" }) }, /needs a person's permission/],
-  ["the model is not sure", { aux: answering({ ok: true, text: "ESCALATE" }) }, /the approval model was not sure/],
-  ["the model cannot be asked", { aux: answering({ ok: false, why: "none" }) }, /the approval model could not be asked/],
+  ["a person is needed", { scope: scoped({ ...SCOPE, mode: "manual" }) }, /needs a person's permission, and no one can be asked here/],
+  ["the model is not sure", { aux: answering({ ok: true, text: "ESCALATE" }) }, /the approval model was unsure/],
+  ["the model cannot be asked", { aux: answering({ ok: false, why: "none" }) }, /the approval model could not be reached/],
   ["the model refuses", { aux: answering({ ok: true, text: "DENY\nit loses work" }) }, /Denied by the approval model: it loses work/],
 ];
 for (const [name, more, told] of UNANSWERED)
-  test(`where nobody can be asked, a denial says that ${name}, and which command allows the call`, async () => {
+  test(`where no one can be asked, a denial says that ${name}, and which command allows the call`, async () => {
     const { deps, call } = setup("deny", more);
     const { asker: _nobody, ...alone } = deps;
     const answer = await createPermit(alone)(ASK, call);

@@ -20,7 +20,7 @@ import { createLineageFiles, freshPrograms, type LineageFiles, noteAllowed } fro
 export interface PermitDeps {
   readonly clock: Clock;
   scope(): Promise<Scoped>;
-  /** Absent: nobody can be asked here. */
+  /** Absent: no one can be asked here. */
   readonly asker?: Asker;
   readonly aux?: AuxClient;
   /** What a scanner of commands finds; undefined: nothing. */
@@ -153,7 +153,7 @@ function unanswered(asked: Asked, decision: Asking, answered: Extract<Answered, 
   if (why === "nobody") return headless(asked, decision, judged);
   if (why === "interrupted" || call.signal.aborted) throw call.signal.reason;
   const seconds = Math.round(deps.timeoutMs() / 1000);
-  return refused(`Denied: nobody answered within ${seconds} s. Silence is not consent.`);
+  return refused(`Denied: no one answered within ${seconds} s. Silence is not consent.`);
 }
 
 const refused = (message: string): Answer => ({ allowed: false, status: "denied", message: `${message} ${NO_WAY_ROUND}` });

@@ -67,7 +67,7 @@ test("what a child would have to ask is asked where its parent is shown, and the
   assert.equal(result?.results[0]?.summary, "gone");
 });
 
-test("where nobody can be asked, a child is denied and its parent hears of it", async (t) => {
+test("where no one can be asked, a child is denied and its parent hears of it", async (t) => {
   const owner = await chatOwner(t, {
     script: delegating({ goal: "tidy up" }, [call("terminal", { command: "rm -rf kept" }), { text: "denied" }]),
   });

@@ -10,12 +10,12 @@ export type Unanswered =
   | "unavailable";
 
 const BEGINNINGS: Readonly<Record<Unanswered, string>> = {
-  person: "Denied: this needs a person's permission, and nobody can be asked here",
-  unsure: "Denied: the approval model was not sure, and nobody can be asked here",
-  unavailable: "Denied: the approval model could not be asked, and nobody else can be asked here",
+  person: "Denied: this needs a person's permission, and no one can be asked here",
+  unsure: "Denied: the approval model was unsure, and no one can be asked here",
+  unavailable: "Denied: the approval model could not be reached, and no one can be asked here",
 };
 
-/** What the model and the user read of a call that nobody could answer: why, and the command line that would allow it (core part, 20.7). */
+/** What the model and the user read of a call that no one could answer: why, and the command line that would allow it (core part, 20.7). */
 export function describeDenial(decision: Asking, unanswered: Unanswered): string {
   const why = decision.reasons.map((reason) => `${reason.class}: ${reason.text}`).join("; ");
   const notices = decision.notices.map((notice) => `Note: ${notice}.`);

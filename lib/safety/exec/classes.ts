@@ -2,12 +2,14 @@
 import { guardWrite } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
 import { isAgentSelf, killsAgent } from "./agent-self.js";
-import { changesElsewhere } from "./cloud.js";
+import { findClient } from "./clients.js";
+import { actsAs, actsOutside, changesElsewhere } from "./cloud.js";
 import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
 import { runsNewCode } from "./new-code.js";
 import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
 import { installsGlobally } from "./packages.js";
+import { destroysSql } from "./sql.js";
 import { sendsFile } from "./upload.js";
 import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
 import { follow, linksOf, rawPath } from "./writes/links.js";
@@ -99,6 +101,9 @@ interface Test {
   readonly unsure?: true;
 }
 
+/** A client whose call is of a class that says more. */
+const hasNearerClass = (call: Call): boolean => isService(call) || publishes(call) || privileged(call);
+
 const writesOf = (call: Call, scope: ExecScope, all: readonly Call[]) => findWriteTargets(call, { calls: all, userHome: scope.userHome });
 
 export const TESTS: readonly Test[] = [
@@ -130,8 +135,8 @@ export const TESTS: readonly Test[] = [
       call.program === "chown" && hasFlag(call, "-R", "--recursive") && /^(root|0)?(:|$)|:(root|0)$/.test(call.operands[0]?.text ?? "x"),
   },
   { class: "disk", text: "works on disks or partitions", is: isDisk },
-  { class: "sql-destroy", text: "destroys data of a database", is: (call, _scope, all) => destroysSql(call, all) },
-  { class: "service", text: "stops or removes services", is: isService },
+  { class: "sql-destroy", text: "destroys data of a database", is: destroysSql },
+  { class: "service", text: "starts, stops or changes services", is: isService },
   { class: "kill-broad", text: "ends processes broadly", is: killsBroadly },
   { class: "download-run", text: "runs what it downloads", is: (call, _scope, all) => runsDownload(call, all) },
   { class: "git-destroy", text: "can lose commits or changes", is: (call) => call.program === "git" && gitDestroys(call) },
@@ -146,11 +151,10 @@ export const TESTS: readonly Test[] = [
   { class: "new-program", text: "runs a file that it made executable", is: runsNew },
   { class: "new-code", text: "runs a file that this conversation wrote, or a text that it is handed", is: runsUnseen },
   { class: "remote", text: "works on another machine", is: isRemote },
-  {
-    class: "cloud",
-    text: "changes what lies elsewhere, or starts a container that reaches this machine",
-    is: (call, scope) => changesElsewhere(call, scope) && !isService(call) && !publishes(call) && !privileged(call),
-  },
+  { class: "cloud", text: "changes what is stored or runs elsewhere", is: (call) => changesElsewhere(call) && !hasNearerClass(call) },
+  { class: "cloud", text: "works with containers", is: (call) => actsAs(call, "containers") && !hasNearerClass(call) },
+  { class: "cloud", text: "opens a password store", is: (call) => actsAs(call, "passwords") },
+  { class: "cloud", text: "opens a tunnel or changes a network", is: (call) => actsAs(call, "tunnels") },
   { class: "upload", text: "sends the content of files to a host", is: sendsFile },
   {
     class: "system-write",
@@ -209,29 +213,11 @@ function isDisk(call: Call): boolean {
   return DISK_TOOLS.test(call.program) && !hasFlag(call, "--help", "--version", "-l", "--list");
 }
 
-const DATABASES = /^(psql|mysql|mariadb|sqlite3|sqlcmd|duckdb|clickhouse-client|cockroach|usql|pgcli|mycli|mongosh|mongo|redis-cli|bq)$/;
-const SQL_DESTROYS = /\bdrop\s+(table|database|schema|view|collection)\b|\btruncate\b|\.drop(Database)?\(|\bflush(all|db)\b/i;
-
-function destroysSql(call: Call, all: readonly Call[]): boolean {
-  if (call.program === "dropdb") return true;
-  if (call.program === "mysqladmin") return call.operands.some((word) => word.text === "drop");
-  if (!DATABASES.test(call.program)) return false;
-  const fed = call.simple.feed === undefined ? [] : all.slice(call.simple.feed.from, call.simple.feed.to).flatMap((feeder) => feeder.words);
-  const texts = [...call.words, ...fed, ...call.simple.redirects.map((one) => one.body?.text ?? one.target.text)];
-  return texts.some(
-    (text) => SQL_DESTROYS.test(text) || text.split(";").some((one) => /\bdelete\s+from\b/i.test(one) && !/\bwhere\b/i.test(one)),
-  );
-}
-
 function isService(call: Call): boolean {
   const texts = call.operands.map((word) => word.text);
   if (/^\/etc\/(rc\.d\/)?init\.d\//.test(call.simple.words[0]?.text ?? "")) return /^(stop|restart)$/.test(texts[0] ?? "");
   if (call.program === "kubectl" || call.program === "oc") return /^(delete|drain|cordon|scale)$/.test(texts[0] ?? "");
-  if (call.program === "pm2" || call.program === "supervisorctl") return /^(stop|restart|delete|kill|shutdown)$/.test(texts[0] ?? "");
-  if (call.program === "systemctl")
-    return texts.some((text) => /^(stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart)$/.test(text));
-  if (call.program === "service" || call.program === "rc-service") return /^(stop|restart)$/.test(texts[1] ?? "");
-  if (call.program === "launchctl") return /^(unload|bootout|disable|remove|stop|kill)$/.test(texts[0] ?? "");
+  if (findClient(call.program)?.kind === "services") return actsOutside(call);
   if (!/^(docker|podman|nerdctl|docker-compose)$/.test(call.program)) return false;
   return texts.slice(0, 3).some((text) => /^(stop|restart|kill|down|rm|rmi|prune)$/.test(text));
 }
@@ -305,6 +291,7 @@ function runsUnseen(call: Call, scope: ExecScope, all: readonly Call[]): boolean
 }
 
 function isRemote(call: Call): boolean {
+  if (/^(nc|ncat|netcat)$/.test(call.program)) return call.words.some((word) => /^(-[a-zA-Z]*[ec]|--(sh-|lua-)?exec(=.*)?)$/.test(word));
   if (/^(ssh|mosh|sftp|telnet|ssh-copy-id|sshpass)$/.test(call.program)) return !hasFlag(call, "-V");
   if (call.program === "scp") return true;
   return call.program === "rsync" && call.operands.some((word) => /^(rsync:\/\/|[\w.@-]+:(?!\\))/.test(word.text));

@@ -79,28 +79,6 @@ const NODE_PACKAGES: Row = {
   not: /^(config|c) (set|delete|edit)( |$)|^(login|logout|adduser|token|owner|access|deprecate|dist-tag|org|team|profile|hook|star|unpublish|publish)( |$)/,
 };
 
-const DOCKER_READS =
-  /^(|ps|images|image (ls|list|inspect|history)|build|buildx (build|ls|inspect|version|bake)|builder ls|logs|inspect|version|info|search|history|top|stats|port|diff|events|wait|tag|pull|network (ls|list|inspect|create)|volume (ls|list|inspect|create)|container (ls|list|logs|inspect|top|stats|port|diff)|context (ls|show|inspect)|system (df|info|events)|start|create|run|exec|container (run|exec|start)|compose (up|ps|logs|build|config|exec|run|pull|images|top|version|ls|start|port|create|watch)|manifest inspect|scout .*)( |$)/;
-
-const DOCKER: Row = {
-  anywhere: true,
-  before: /^(--context|-c|-H|--host|--log-level|-l|--config|-f|--file|-p|--project-name|--project-directory|--env-file|--profile)$/,
-  check: (call) =>
-    DOCKER_READS.test(
-      call.operands
-        .map((word) => word.text)
-        .filter((text) => text !== "")
-        .join(" "),
-    ) || composes(call),
-};
-
-const composes = (call: Call): boolean =>
-  call.program === "docker-compose" || call.words[0] === "compose"
-    ? call.operands.some((word) =>
-        /^(up|ps|logs|build|config|exec|run|pull|images|top|version|ls|start|port|create|watch)$/.test(word.text),
-      )
-    : false;
-
 /** A request that asks for a page and keeps what it gets inside; what is sent is looked at by classes. */
 const FETCHES: Row = {
   anywhere: true,
@@ -167,12 +145,6 @@ export const HARMLESS: Readonly<Record<string, Row>> = {
     ANYWHERE,
   ),
   ...rows("ping dig nslookup host whois traceroute mtr tracepath curlie", ANYWHERE),
-  ...rows("systemctl", {
-    anywhere: true,
-    verbs: /^(|status|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|show|cat|list-dependencies|list-sockets)$/,
-  }),
-  ...rows("service rc-service", { anywhere: true, check: (call) => call.operands[1]?.text === "status" || hasFlag(call, "--status-all") }),
-  ...rows("launchctl", { anywhere: true, verbs: /^(list|print)$/ }),
   ...rows("crontab", { anywhere: true, check: (call) => hasFlag(call, "-l") }),
   ...rows("date", { anywhere: true, never: /^(-s|--set.*)$/ }),
   ...rows("hostname", { anywhere: true, check: (call) => call.operands.length === 0 }),
@@ -339,12 +311,11 @@ export const HARMLESS: Readonly<Record<string, Row>> = {
   }),
   ...rows("rackup puma unicorn foreman overmind gunicorn uvicorn hypercorn flask celery django-admin streamlit jupyter ipython", INSIDE),
   ...rows("java", { check: (call, scope) => call.operands.every((word) => isInsideScope(operandPath(word.text, call.simple.cwd), scope)) }),
-  // Data bases and containers, as far as they only look.
+  // Databases, as far as they only look.
   ...rows("psql mysql mariadb sqlite3 duckdb redis-cli pg_isready mongosh", {
     anywhere: true,
     never: /^(-f|--file.*|-o|--output.*|-L|--log-file.*|--pipe|--eval|--rdb)$/,
   }),
-  ...rows("docker podman nerdctl docker-compose", DOCKER),
   // The network, as far as it is read.
   ...rows("curl wget http https xh", FETCHES),
   // Keys and digests that are looked at.

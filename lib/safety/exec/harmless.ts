@@ -1,6 +1,7 @@
 import { lookUp } from "../shell/programs.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
-import { changesElsewhere, isCloudClient } from "./cloud.js";
+import { findClient } from "./clients.js";
+import { actsOutside } from "./cloud.js";
 import { HARMLESS, type Row, WRAPS } from "./harmless-programs.js";
 import { type Call, type ExecScope, operandPath } from "./operands.js";
 import { hasEscaped, isInsideScope, readsSecret } from "./secrets.js";
@@ -34,7 +35,7 @@ export function isHarmless(call: Call, scope: ExecScope, line: LineFacts): boole
 function isListed(call: Call, scope: ExecScope, line: LineFacts): boolean {
   if (asksVersion(call)) return true;
   if (WRAPS.has(call.program)) return wrapsCommand(call, line);
-  if (isCloudClient(call.program)) return !changesElsewhere(call, scope);
+  if (findClient(call.program) !== undefined) return !actsOutside(call);
   const row = lookUp(HARMLESS, call.program);
   return row !== undefined && fits(row, call, scope, line);
 }

@@ -45,7 +45,7 @@ async function one(person: Person, { ask, hint, secret = false, optional = false
   return answerOf(person, { ask, kept, hidden: secret, ...(problem === undefined ? {} : { problem }) });
 }
 
-/** What has to be set where nobody can be asked, a line each. */
+/** What has to be set where no one can be asked, a line each. */
 export function byHand(asked: Asked, known: Readonly<Record<string, string | undefined>>): readonly string[] {
   return questionsOf(asked).map(({ variable, ask, hint, secret = false, optional = false }) => {
     const name = variableOf(asked.tag, variable);

@@ -110,7 +110,7 @@ test("nothing is stored when the person gives up in the middle", async (t) => {
   assert.equal(stored(), "A=1\n");
 });
 
-test("where nobody can be asked every variable is named with what it is, and what is secret is not shown", async () => {
+test("where no one can be asked every variable is named with what it is, and what is secret is not shown", async () => {
   const lines = byHand(BARE, { MSGT_BOT_TOKEN: "1:hidden" });
   assert.match(lines[0] ?? "", /^ {2}MSGT_BOT_TOKEN {2}.* \(needed, secret, set\)$/);
   assert.match(lines[1] ?? "", /^ {2}MSGT_ALLOWED_USERS {2}.* \(optional\)/);
