@@ -16,7 +16,14 @@ export function decide(request: ApprovalRequest, scope: ApprovalScope): Decision
 
 /** What a tool is told. */
 export type Answer =
-  | { readonly allowed: true; readonly by: string; readonly hides?: Hides; readonly outside?: true }
+  | {
+      readonly allowed: true;
+      readonly by: string;
+      readonly hides?: Hides;
+      readonly outside?: true;
+      /** Clients of the outside that it may start in the cage, by name. */
+      readonly clients?: readonly string[];
+    }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 /** What the model must not try after a denial. */
@@ -31,6 +38,7 @@ export function answerHeadless(decision: Decision, unanswered: Unanswered = "per
         by: decision.by,
         ...(decision.hides && { hides: decision.hides }),
         ...(decision.outside && { outside: decision.outside }),
+        ...(decision.clients && { clients: decision.clients }),
       };
     case "blocked":
       return { allowed: false, status: "blocked", message: decision.message };

@@ -6,10 +6,14 @@ import type { CageUse } from "../safety/cage/types.js";
 import { isWithin } from "../safety/paths.js";
 import type { ToolContext } from "./define.js";
 
-/** How the commands of this call run. Without a port for cages: as they are. */
-export function chooseCage(ctx: ToolContext): Promise<CageChoice> {
+/**
+ * How the commands of this call run. Without a port for cages: as they are.
+ *
+ * @param clients of the outside that a command may start, by name
+ */
+export function chooseCage(ctx: ToolContext, clients: readonly string[] = []): Promise<CageChoice> {
   const { cages } = ctx.ports;
-  return cages === undefined ? Promise.resolve(NO_PORT) : cages.choose(cageUse(ctx));
+  return cages === undefined ? Promise.resolve(NO_PORT) : cages.choose({ ...cageUse(ctx), clients });
 }
 
 const NO_PORT: CageChoice = { how: "free", status: { on: false, kind: "off", why: "this process has no cages", remedy: "" } };

@@ -63,8 +63,16 @@ export type UserAnswer =
   | { readonly how: "silent" | "cancelled" | "nobody"; readonly instead: string };
 
 export type PermissionAnswer =
-  /** `hides`: rules keep these real paths below what may be read from the call. `outside`: the command runs outside the cage. */
-  | { readonly allowed: true; readonly by: string; readonly hides?: (path: string) => boolean; readonly outside?: true }
+  | {
+      readonly allowed: true;
+      readonly by: string;
+      /** Rules keep these real paths below what may be read from the call. */
+      readonly hides?: (path: string) => boolean;
+      /** The command runs outside the cage. */
+      readonly outside?: true;
+      /** Clients of the outside that it may start in the cage, by name. */
+      readonly clients?: readonly string[];
+    }
   | { readonly allowed: false; readonly status: "denied" | "blocked"; readonly message: string; readonly rule?: string };
 
 export interface ToolPorts {

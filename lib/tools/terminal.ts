@@ -69,7 +69,8 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const wish = given.outside && choice.how === "caged" ? { outside: given.reason?.trim() ?? "" } : {};
   const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd, ...wish });
   if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
-  const place = placeFor(choice, answer.outside === true);
+  const opened = answer.clients === undefined ? choice : await chooseCage(ctx, answer.clients);
+  const place = placeFor(opened, answer.outside === true);
   if (place.how === "refused") return refused(place.message, "error");
   const at = place.how === "inside" ? insideView(cwd, ctx) : placeOf(cwd, ctx);
   const line = withTrueValues(given.command, ctx);

@@ -19,6 +19,7 @@ const plan: CagePlan = {
   project: PROJECT,
   writable: [PROJECT, `${PROJECT}/.git`, `${USER}/.cache`],
   readOnly: [`${PROJECT}/.git/config`, `${PROJECT}/.agent`],
+  masked: [],
   hidden: [`${USER}/.ssh`, `${USER}/.agent`],
   shown: [`${USER}/.agent/cache/results/s_1`],
   tmp: "/work/nowhere/.agent/cache/tmp/s_1",

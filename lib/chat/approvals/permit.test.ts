@@ -96,6 +96,11 @@ test("what a person allows of that which a cage prevents runs outside, what a mo
   assert.deepEqual(await permit("rm -rf q"), { allowed: true, by: "cage" });
 });
 
+test("what a model allows may start the clients that its line names", async () => {
+  const { permit } = setup("deny", { scope: scoped({ ...SCOPE, cage: { eases: true, writable: [] } }) });
+  assert.deepEqual(await permit("docker build ."), { allowed: true, by: "approval model", clients: ["docker"] });
+});
+
 test("no setting for scheduled conversations lets a call leave the cage", async () => {
   const caged: ApprovalScope = { ...SCOPE, mode: "manual", cage: { eases: true, writable: [] } };
   const { deps, call } = setup("deny", { scope: scoped(caged), approves: () => true });

@@ -48,9 +48,15 @@ export function createPermit(deps: PermitDeps): (permission: Permission, call: C
     const answer = decision.outcome === "ask" ? await settle(asked, decision) : answerHeadless(decision);
     if (!answer.allowed) return answer;
     remember(asked, decision, scope.paths);
-    return decision.outcome === "ask" && decision.hides !== undefined ? { ...answer, hides: decision.hides } : answer;
+    return decision.outcome === "ask" ? { ...answer, ...givenWith(decision) } : answer;
   };
 }
+
+/** What an answer that allows gives beside the permission. */
+const givenWith = ({ hides, clients }: Asking): Pick<Extract<Answer, { allowed: true }>, "hides" | "clients"> => ({
+  ...(hides === undefined ? {} : { hides }),
+  ...(clients === undefined ? {} : { clients }),
+});
 
 interface Asked {
   readonly deps: PermitDeps;

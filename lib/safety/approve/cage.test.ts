@@ -88,6 +88,24 @@ test("what a cage prevents is offered with cage: off, and runs outside once a ru
   }
 });
 
+/** Line, allow rules, and the clients that it may start in the cage. */
+const CLIENTS: readonly (readonly [line: string, rules: readonly RuleValue[], clients: readonly string[] | undefined])[] = [
+  ["terraform fmt && git diff", [], ["terraform"]],
+  ["cd infra; terraform plan | tee plan.txt; kubectl get pods", [], ["terraform", "kubectl"]],
+  ["terraform apply", ["terraform apply"], ["terraform"]],
+  ["terraform fmt; bash d.sh", [], ["terraform"]],
+  ["terraform fmt; printf x > d.sh; bash d.sh", [], undefined],
+  ["terraform fmt; ../tool", [], undefined],
+  ["terraform apply; python3 -c 1", ["terraform apply"], undefined],
+  ["bash d.sh", [], undefined],
+];
+for (const [line, rules, clients] of CLIENTS)
+  test(`in a cage ${JSON.stringify(line)} may start ${clients?.join(" and ") ?? "no client of a cloud"}`, () => {
+    const decision = command(line, withAllowed(CAGED, ...rules));
+    assert.ok(decision.outcome === "allowed");
+    assert.deepEqual(decision.clients, clients);
+  });
+
 test("a rule without cage: off covers the class, and the command stays in the cage", () => {
   const decision = command("npm publish", withAllowed(CAGED, "npm publish"));
   assert.deepEqual([decision.outcome, "outside" in decision], ["allowed", false]);

@@ -1,5 +1,6 @@
 import type { ApprovalOption } from "../../proto/questions.js";
-import { NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
+import { EASED, NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
+import { findClientName } from "../exec/clients.js";
 import type { Call } from "../exec/operands.js";
 import { writeTargets } from "../exec/writes/find.js";
 import { type ExecScope, inspect, type Risk } from "../exec.js";
@@ -25,7 +26,7 @@ export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): D
   const denied = ruleAbout(line, "deny");
   if (denied !== undefined) return deniedBy(denied);
   const leaves = scope.cage !== undefined && request.outside !== undefined;
-  if (isYolo(scope)) return { outcome: "allowed", by: "yolo", ...(leaves ? { outside: true } : {}) };
+  if (isYolo(scope)) return { outcome: "allowed", by: "yolo", ...(leaves ? { outside: true } : openClients(line, [])) };
   const asked = ruleAbout(line, "ask");
   const granted = grantFor(line, asked);
   if (granted !== undefined) return granted;
@@ -40,7 +41,18 @@ export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): D
   if (left.length > 0 || asked !== undefined) return question(line, left, asked);
   const rule = risks.length === 0 ? undefined : coverOf(line, risks[0], rules);
   const by = line.risks.length === 0 ? "no risk" : risks.length === 0 ? "cage" : "rule";
-  return { outcome: "allowed", by, ...(rule === undefined ? {} : { rule }) };
+  return { outcome: "allowed", by, ...(rule === undefined ? {} : { rule }), ...openClients(line, rules) };
+}
+
+/** Clients that the line names may be started in the cage, unless something stands beside them that is left to the cage to hold back. */
+function openClients(line: Line, rules: readonly SourcedRule[]): { readonly clients?: readonly string[] } {
+  const eased = line.risks.filter((risk) => EASED.has(risk.class));
+  return uncovered(line, eased, rules, line.scope.allowlist).length > 0 ? {} : namedClients(line);
+}
+
+function namedClients({ scope, seen }: Line): { readonly clients?: readonly string[] } {
+  const names = new Set(seen.calls.flatMap(({ program }) => findClientName(program) ?? []));
+  return scope.cage === undefined || names.size === 0 ? {} : { clients: [...names] };
 }
 
 /** What is to be asked about beside what the line itself does. */
@@ -82,7 +94,7 @@ function grantFor(line: Line, asked: SourcedRule | undefined): Decision | undefi
     outcome: "allowed",
     by: "session grant",
     ...(rule === undefined ? {} : { rule }),
-    ...(outside === undefined ? {} : { outside: true }),
+    ...(outside === undefined ? openClients(line, grants) : { outside: true }),
   };
 }
 
@@ -125,6 +137,7 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
     untrusted: scope.rules.untrusted.length > 0,
     notices: scope.rules.notices,
     ...(leaves ? { outside: true as const } : {}),
+    ...namedClients(line),
   };
 }
 

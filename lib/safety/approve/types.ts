@@ -76,6 +76,8 @@ export interface Asking {
   readonly asks?: SourcedRule;
   /** When a person allows it, it runs outside the cage. */
   readonly outside?: true;
+  /** Clients of the outside that its line names: they may be started in the cage once it is allowed. */
+  readonly clients?: readonly string[];
   /** A model may answer in `smart` mode. */
   readonly smart: boolean;
   /** The project's own allow list is not trusted, so that nothing is added to it. */
@@ -84,9 +86,21 @@ export interface Asking {
   readonly hides?: Hides;
 }
 
+/** A call that is allowed. */
+export interface Allowed {
+  readonly outcome: "allowed";
+  readonly by: string;
+  /** The rule or grant that allowed it. */
+  readonly rule?: SourcedRule;
+  readonly hides?: Hides;
+  /** It runs outside the cage; absent: in the cage where there is one. */
+  readonly outside?: true;
+  /** Clients of the outside that it may start in the cage, by name; absent: none. */
+  readonly clients?: readonly string[];
+}
+
 export type Decision =
-  /** `rule`: the rule or grant that allowed it. `outside`: it runs outside the cage; absent: in the cage where there is one. */
-  | { readonly outcome: "allowed"; readonly by: string; readonly rule?: SourcedRule; readonly hides?: Hides; readonly outside?: true }
+  | Allowed
   | { readonly outcome: "blocked"; readonly message: string }
   | { readonly outcome: "denied"; readonly message: string; readonly rule: SourcedRule }
   | Asking;

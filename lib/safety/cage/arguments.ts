@@ -3,19 +3,20 @@ import { DROPPED_VARIABLES, TEMPORARY } from "./lists.js";
 import { kindOf } from "./repository.js";
 import type { CagePlan } from "./types.js";
 
-/** What stands in for what is hidden: an empty directory and an empty file. */
+/** What stands in for what is hidden: an empty directory and an empty file; and a program that refuses for those that may not be started. */
 export interface Empties {
   readonly dir: string;
   readonly file: string;
+  readonly refusal: string;
 }
 
-type Mount = readonly [path: string, how: "write" | "read" | "hide"];
+type Mount = readonly [path: string, how: "write" | "read" | "hide" | "mask"];
 
 /** Rights over files and ports that builds of root use; none of them reaches past a read-only mount. */
 const ROOT_KEEPS = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_NET_BIND_SERVICE"] as const;
 
 /** Order of mounts on one path: the last one counts. */
-const RANK = { write: 0, read: 1, hide: 2 } as const;
+const RANK = { write: 0, read: 1, hide: 2, mask: 3 } as const;
 
 /**
  * Options of bubblewrap for a plan. A deeper mount comes after the one that it lies in, so that a workspace is seen in a hidden home and a
@@ -30,6 +31,7 @@ export function cageArguments(plan: CagePlan, empties: Empties): readonly string
   for (const [path, how] of mounts) {
     if (how === "write") args.push("--bind", path, path);
     else if (how === "read") args.push("--ro-bind-try", path, path);
+    else if (how === "mask") args.push("--ro-bind", empties.refusal, path);
     else if (kindOf(path) !== "directory") args.push("--ro-bind", empties.file, path);
     else if (mounts.some(([other]) => other !== path && isWithin(other, path))) {
       args.push("--tmpfs", path);
@@ -47,10 +49,12 @@ function mountsOf(plan: CagePlan): readonly Mount[] {
   const seen = [...plan.writable, ...plan.shown];
   // The real temporary directories are not there: what is hidden in them needs no mount unless it lies in something that is shown.
   const needed = (path: string) => !TEMPORARY.some((dir) => isWithin(path, dir)) || seen.some((dir) => dir !== path && isWithin(path, dir));
+  const isHidden = (path: string) => plan.hidden.some((dir) => isWithin(path, dir)) && !plan.shown.some((dir) => isWithin(path, dir));
   const all: Mount[] = [
     ...plan.writable.map((path) => [path, "write"] as const),
     ...[...plan.shown, ...plan.readOnly].map((path) => [path, "read"] as const),
     ...plan.hidden.filter(needed).map((path) => [path, "hide"] as const),
+    ...plan.masked.filter((path) => needed(path) && !isHidden(path)).map((path) => [path, "mask"] as const),
   ];
   const depth = (path: string) => path.split("/").length;
   return all.sort(([one, how], [two, other]) => depth(one) - depth(two) || RANK[how] - RANK[other]);

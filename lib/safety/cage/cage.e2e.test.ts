@@ -33,21 +33,21 @@ async function world(t: TestContext, prepare: (dirs: { project: string; user: st
   mkdirSync(join(user, ".ssh"));
   writeFileSync(join(user, ".ssh", "id_rsa"), "decoy-key\n");
   prepare({ project, user, base });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: user };
+  const env = { PATH: `${join(base, "bin")}:${process.env["PATH"] ?? ""}`, HOME: user };
   const cages = createCages({ home, env, config, spawner: systemSpawner });
   const use = { directory: project, lineage: "s_1", env };
   const choice = await cages.choose(use);
   const { cage } = choice.how === "caged" ? choice : assert.fail(JSON.stringify(choice));
-  const start = async (spec: Partial<SpawnSpec>) =>
-    systemSpawner.spawn(cage.wrap({ file: "sh", args: [], cwd: project, env, stderr: "stdout", ...spec }));
-  const run = async (script: string) => {
-    const child = await start({ args: ["-c", script] });
+  const start = async (spec: Partial<SpawnSpec>, other = cage) =>
+    systemSpawner.spawn(other.wrap({ file: "sh", args: [], cwd: project, env, stderr: "stdout", ...spec }));
+  const run = async (script: string, other = cage) => {
+    const child = await start({ args: ["-c", script] }, other);
     const chunks: Buffer[] = [];
     child.onOutput((chunk) => chunks.push(chunk));
     await child.closed;
     return { code: (await child.exited).code, text: Buffer.concat(chunks).toString() };
   };
-  return { user, project, home, cages, cage, run, start, tmp: cages.tmpOf("s_1") };
+  return { user, project, home, cages, use, cage, run, start, tmp: cages.tmpOf("s_1") };
 }
 
 test("a command in a cage writes the project and its own /tmp, and nothing else", { skip }, async (t) => {
@@ -67,6 +67,22 @@ test("a command in a cage reads no secret of the user and nothing of the agent's
   );
   assert.doesNotMatch(text, /decoy/);
   assert.doesNotMatch(text, /id_rsa$|shadow$/m);
+});
+
+test("nothing in a cage starts a client of a cloud that its line does not name, however it is started", { skip }, async (t) => {
+  const { run, cages, use, project } = await world(t, ({ base }) => {
+    mkdirSync(join(base, "bin"));
+    for (const name of ["terraform", "gh"]) writeFileSync(join(base, "bin", name), `#!/bin/sh\necho ${name} ran $*\n`, { mode: 0o755 });
+  });
+  writeFileSync(join(project, "d.sh"), "terraform destroy\n");
+  const { text } = await run(
+    `sh d.sh; "$(command -v terraform)" destroy; cp "$(command -v terraform)" t; ./t destroy; python3 -c 'import os; os.system("gh repo delete")'`,
+  );
+  assert.doesNotMatch(text, / ran /);
+  assert.equal(text.match(/^(terraform|gh|t): it acts outside the project/gm)?.length, 4, text);
+  const open = await cages.choose({ ...use, clients: ["terraform"] });
+  assert.ok(open.how === "caged");
+  assert.match((await run("terraform fmt; gh pr list", open.cage)).text, /^terraform ran fmt\ngh: it acts outside/);
 });
 
 test("a command in a cage sees no process outside and cannot end the owner", { skip }, async (t) => {

@@ -2,6 +2,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { type Home, loginRoot } from "../../base/home.js";
 import { HOME_OPEN, SECRET_NAMES, START_FILES } from "../path-lists.js";
 import { absolutePath, isWithin, userHomeOf } from "../paths.js";
+import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
 import { entriesOf, findRepositoryParts, kindOf, listEntries, realOf } from "./repository.js";
 import type { CagePlan, CageUse } from "./types.js";
@@ -35,6 +36,7 @@ export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
     writable: [...new Set(writable)],
     readOnly: [...new Set(held)].filter((path) => writable.some((dir) => isWithin(path, dir))),
     hidden,
+    masked: findClientPrograms(use.env["PATH"], userHome, use.clients),
     shown: findShown(use, settings.home, userHome).filter((path) => !writable.includes(path)),
     tmp: settings.tmp,
     network: settings.network,

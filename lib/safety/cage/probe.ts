@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child, Spawner } from "../../base/spawn.js";
@@ -47,7 +47,7 @@ async function runTrial(program: string, dir: string, { spawner, empties }: Prob
   const [project, tmp, secret, outside] = [join(dir, "project"), join(dir, "tmp"), join(dir, "secret"), join(dir, "outside")] as const;
   for (const made of [project, tmp]) mkdirSync(made, { mode: 0o700 });
   for (const file of [secret, outside]) writeFileSync(file, "x", { mode: 0o600 });
-  const plan: CagePlan = { project, writable: [project], readOnly: [], hidden: [secret], shown: [dir], tmp, network: "host" };
+  const plan: CagePlan = { project, writable: [project], readOnly: [], hidden: [secret], masked: [], shown: [dir], tmp, network: "host" };
   const args = ["-c", TRIAL, "sh", project, secret, outside, readlinkSync("/proc/self/ns/pid")];
   const cage = createCage(plan, { on: true, program }, empties);
   const child = await spawner.spawn(cage.wrap({ file: "sh", args, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" }));
@@ -66,12 +66,26 @@ function refused(said: string): NoCage {
   return { on: false, kind: "refused", why, remedy: findRefusalRemedy() };
 }
 
-/** Make the empty directory and the empty file that stand in for what is hidden. */
+/** What a client says that the cage keeps from running. */
+const REFUSAL = `#!/bin/sh
+echo "\${0##*/}: it acts outside the project, so the cage keeps scripts and programs from starting it. Run it by a command line that names it, or \
+call again with outside: true and a reason." >&2
+exit 126
+`;
+
+/** Make what stands in for what is hidden, and for programs that may not be started. */
 export function makeEmpties(dir: string): Empties {
-  const empties = { dir: join(dir, "empty"), file: join(dir, "nothing") };
+  const empties = { dir: join(dir, "empty"), file: join(dir, "nothing"), refusal: join(dir, "refusal") };
   mkdirSync(empties.dir, { recursive: true, mode: 0o700 });
   // One that an earlier process made can be opened for writing by root alone.
   if (!existsSync(empties.file)) writeFileSync(empties.file, "", { flag: "a", mode: 0o600 });
+  // Another process of this home may make it at the same time.
+  if (!existsSync(empties.refusal) || readFileSync(empties.refusal, "utf8") !== REFUSAL) {
+    const made = `${empties.refusal}.${process.pid}`;
+    writeFileSync(made, REFUSAL, { mode: 0o700 });
+    chmodSync(made, 0o555);
+    renameSync(made, empties.refusal);
+  }
   chmodSync(empties.dir, 0o500);
   chmodSync(empties.file, 0o400);
   return empties;

@@ -27,6 +27,8 @@ export interface CagePlan {
   readonly readOnly: readonly string[];
   /** Files, directories and sockets that are empty inside. */
   readonly hidden: readonly string[];
+  /** Executables in whose place a program stands that refuses. */
+  readonly masked: readonly string[];
   /** Paths below hidden or temporary directories that stay visible, read-only. */
   readonly shown: readonly string[];
   /** Directory of this machine that commands see as `/tmp`. It belongs to the lineage. */
@@ -46,4 +48,6 @@ export interface CageUse {
   readonly own?: readonly string[];
   /** Further paths that stay visible, read-only, though they lie in a home of the product. */
   readonly shown?: readonly string[];
+  /** Clients of the outside that this command may start, by name. */
+  readonly clients?: readonly string[];
 }

@@ -14,6 +14,8 @@ export interface Client {
   readonly acts?: true;
   /** Short options before the sub-command that take a value in the next word. */
   readonly before?: RegExp;
+  /** Other clients that it starts for its own work. */
+  readonly starts?: readonly string[];
 }
 
 const client = (kind: ClientKind, looks?: RegExp, before?: RegExp): Client => ({
@@ -53,7 +55,8 @@ const SERVERLESS = client("cloud", /^(package|offline|info|print|help|logs|metri
 /** Clients by name. Clients of the kind `services` reach the machine alone, through sockets that a cage hides. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
   // Infrastructure.
-  ...clients("terraform tofu terragrunt", TERRAFORM),
+  ...clients("terraform tofu", TERRAFORM),
+  terragrunt: { ...TERRAFORM, starts: ["terraform", "tofu"] },
   ...clients("kubectl oc k", KUBECTL),
   ...clients("ansible ansible-playbook ansible-pull ansible-console", client("cloud")),
   pulumi: client(
@@ -118,7 +121,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   rclone: client("cloud", /^(ls|lsd|lsl|lsf|lsjson|size|cat|check|version|about|tree|listremotes|md5sum|sha1sum|help)( |$)/),
   // Containers and virtual machines.
   ...clients("docker podman nerdctl", DOCKER),
-  ...clients("docker-compose podman-compose", COMPOSE),
+  ...clients("docker-compose podman-compose", { ...COMPOSE, starts: ["docker", "podman"] }),
   buildah: client("containers", /^(images|containers|ps|info|inspect|version)( |$)/),
   skopeo: client("containers", /^(inspect|list-tags)( |$)/),
   ...clients(
@@ -159,13 +162,22 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   ...clients("initctl rc-update update-rc.d chkconfig", client("services", /^(list|status|show|version)( |$)/)),
 };
 
-/** The row of a program, named as a package may name it (`vercel@latest`); undefined when it is not a known client. */
-export function findClient(program: string): Client | undefined {
+/** The name of a client, as a program or a package (`vercel@latest`) has it; undefined when it is not a known client. */
+export function findClientName(program: string): string | undefined {
   const name = program.replace(/(?<=.)@[\w.^~-]+$/, "");
-  return Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+  return Object.hasOwn(CLIENTS, name) ? name : undefined;
+}
+
+/** The row of a program; undefined when it is not a known client. */
+export function findClient(program: string): Client | undefined {
+  const name = findClientName(program);
+  return name === undefined ? undefined : CLIENTS[name];
 }
 
 /** Names of the clients that a cage keeps from running unseen: those that act elsewhere with what the network gives them. */
 export const KEPT_FROM_RUNNING: readonly string[] = Object.entries(CLIENTS).flatMap(([name, { kind }]) =>
   kind === "services" ? [] : [name],
 );
+
+/** Clients that a client starts for its own work. */
+export const findStarted = (name: string): readonly string[] => findClient(name)?.starts ?? [];
