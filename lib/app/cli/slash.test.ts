@@ -204,6 +204,16 @@ for (const [text, everywhere] of CLOSED) {
   });
 }
 
+test("a refusal or a warning in a chat begins with what is wrong, not with the name of the program", async (t) => {
+  const world = setupBoard(t);
+  for (const line of ["/kanban show t_00000000", "/kanban unblock t_00000000", "/kanban create x --assignee nobody-of-that-name"]) {
+    const { text } = await slash(world, line, { origin: CHAT });
+    assert.ok(text.length > 20, text);
+    assert.doesNotMatch(text, /^(agent|kanban): /m, line);
+  }
+  assert.match((await slash(world, "/kanban show t_00000000")).text, /^kanban: no such task/);
+});
+
 const TIERS: readonly (readonly [string, ChatMember, boolean])[] = [
   ["/kanban list", MEMBER, true],
   ["/kanban create x", MEMBER, true],

@@ -29,7 +29,7 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
     if (help !== undefined) return { ...help, text: cut(help.text, mostOf(call, words[0] ?? "")) };
     return await perform({ call, services, entries, words });
   } catch (error) {
-    return failed(error, services, "agent: ");
+    return failed(error, services, prefixFor(call, []));
   }
 }
 
@@ -259,7 +259,7 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     },
     stdin: () => Promise.reject(new AppError("E_USAGE", "a chat has no standard input: give the text itself")),
   };
-  const prefix = prefixOf([found.entry.path]);
+  const prefix = prefixFor(call, [found.entry.path]);
   try {
     const result = await (await found.entry.load()).run(found.params, ctx);
     const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
@@ -276,6 +276,9 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     return failed(usageError(first, told, usageOf(found.entry)), services, prefix, ctx.json);
   }
 }
+
+/** A chat shows who writes; only a terminal needs the name of the program before a line. */
+const prefixFor = ({ origin }: SlashCall, words: readonly string[]): string => (origin === undefined ? prefixOf(words) : "");
 
 function printed(result: CommandResult, json: boolean): string {
   if (result.streamed) return "";

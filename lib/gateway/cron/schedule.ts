@@ -51,6 +51,7 @@ export function parseSchedule(text: string, { now, timezone }: { readonly now: E
   if (every) return { kind: "interval", minutes: minutesOf(every, input) };
   const moment = MOMENT.exec(input);
   if (moment) return once(moment, input, { now, zone });
+  refuseNearMiss(input);
   return cron(input, { now, zone });
 }
 
@@ -115,6 +116,30 @@ function* cronRuns(expr: string, zone: Zone, after: EpochMs): Generator<EpochMs>
     last = at;
     yield at;
   }
+}
+
+const UNKNOWN_NAME = /^@\S*$/;
+const EVERY_WORD = /^every(?:\s+(.*))?$/is;
+/** A number, perhaps signed or broken, and what stands in place of a unit. */
+const AMOUNT = /^([+-]?\d+(?:[.,]\d+)?)\s*([a-z]*)$/i;
+
+/** Name what is wrong with a text that was meant as a name or a length of time. @throws E_INVALID */
+function refuseNearMiss(input: string): void {
+  if (UNKNOWN_NAME.test(input)) {
+    if (SHORT[input.toLowerCase()] === undefined) throw refused(input, `is unknown (known: ${Object.keys(SHORT).join(", ")})`);
+    return;
+  }
+  const every = EVERY_WORD.exec(input);
+  const length = every ? (every[1] ?? "") : input;
+  const amount = AMOUNT.exec(length);
+  if (amount) throw refused(input, amountProblem(amount));
+  if (every) throw refused(input, length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`);
+}
+
+function amountProblem([, count = "", unit = ""]: RegExpExecArray): string {
+  if (unit === "") return "needs a unit after the number: m, h or d";
+  if (UNITS[unit.toLowerCase()] === undefined) return `has the unknown unit '${unit.slice(0, 40)}' (known: m, h, d)`;
+  return `needs a positive whole number of at most 7 digits, not '${count.slice(0, 40)}'`;
 }
 
 function minutesOf([, count = "", unit = ""]: RegExpExecArray, input: string): number {

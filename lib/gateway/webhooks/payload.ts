@@ -1,9 +1,12 @@
-import { isFields, jsonBody } from "../../safety/json-body.js";
+import { isFields, jsonBody, jsonFields } from "../../safety/json-body.js";
 import type { Header } from "./signature.js";
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What a request carries: a JSON object, else a form; undefined: neither. Names as `__proto__` are names like others. */
+/**
+ * What a request carries: a JSON object, else a form; undefined: neither. A form whose only field `payload` holds a JSON object, as GitHub sends it, is
+ * that object. Names as `__proto__` are names like others.
+ */
 export function payloadOf(body: Buffer, contentType: string | undefined): Payload | undefined {
   const text = textOf(body);
   if (text === undefined) return undefined;
@@ -12,7 +15,12 @@ export function payloadOf(body: Buffer, contentType: string | undefined): Payloa
   const form = contentType?.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
   if (!form && !/^[\w.%+[\]*-]{1,200}=/.test(text)) return undefined;
   const fields = Object.fromEntries(new URLSearchParams(text));
-  return Object.keys(fields).length === 0 ? undefined : fields;
+  return Object.keys(fields).length === 0 ? undefined : (wrappedIn(fields) ?? fields);
+}
+
+function wrappedIn(fields: Readonly<Record<string, string>>): Payload | undefined {
+  const { payload, ...others } = fields;
+  return payload === undefined || Object.keys(others).length > 0 ? undefined : jsonFields(payload);
 }
 
 function textOf(body: Buffer): string | undefined {
