@@ -110,7 +110,19 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     }),
   );
   const owner = lazily<OwnerApi>(async () =>
-    (await import("./owner-api.js")).createOwner({ options, stores, boards, chats, models, keeper: kept, auth, ...served, hooks, started }),
+    (await import("./owner-api.js")).createOwner({
+      options,
+      stores,
+      boards,
+      chats,
+      models,
+      keeper: kept,
+      auth,
+      ...served,
+      gateway: app.gateway,
+      hooks,
+      started,
+    }),
   );
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),

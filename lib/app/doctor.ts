@@ -7,6 +7,8 @@ import { summaryLine } from "../commands/auth/show.js";
 import type { AuthProvider } from "../proto/auth.js";
 import type { Check } from "../proto/owner.js";
 import { examineCage } from "./doctor-cage.js";
+import { enabledPlatforms } from "./gateway/enabled.js";
+import { checkGateway } from "./gateway/findings.js";
 import type { OwnerParts } from "./owner-parts.js";
 import { checkSessions, checkState, isOfHome } from "./store-checks.js";
 import { readUserKeys } from "./user-keys.js";
@@ -25,6 +27,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => model(parts),
     () => checkpoints(parts),
     () => logins(parts),
+    () => messaging(parts),
     () => examineCage(parts.options),
     ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
   ];
@@ -73,6 +76,20 @@ async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> 
     return { name: "logins", status: "warn", detail, fix: "agent auth add makes them anew, beside the copy that is kept" };
   });
   return [...store, ...providers.map((one) => login(one, summaryLine(one, options.clock.now())))];
+}
+
+/** Nothing is reported where no platform is set up. */
+async function messaging({ options, gateway }: OwnerParts): Promise<readonly Check[]> {
+  const { entries, problems } = enabledPlatforms(options);
+  if (entries.length === 0 && problems.length === 0) return [];
+  const settings = problems.map(
+    (detail): Check => ({ name: "gateway", status: "fail", detail, fix: "agent gateway setup changes the settings" }),
+  );
+  const rows = checkGateway(
+    await gateway.status(),
+    entries.map(({ tag }) => tag),
+  );
+  return [...settings, ...rows.filter((row) => !problems.includes(row.detail))];
 }
 
 function login({ provider, entries, error }: AuthProvider, line: string): Check {

@@ -4,6 +4,7 @@ import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { AuthApi } from "../proto/auth.js";
+import type { GatewayApi } from "../proto/gateway-api.js";
 import type { BoardParts } from "./build-board.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
@@ -19,6 +20,7 @@ export interface OwnerParts {
   readonly keeper: Once<Checkpoints>;
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
+  readonly gateway: GatewayApi;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
   readonly started: EpochMs;
 }

@@ -133,7 +133,8 @@ function refuseNearMiss(input: string): void {
   const length = every ? (every[1] ?? "") : input;
   const amount = AMOUNT.exec(length);
   if (amount) throw refused(input, amountProblem(amount));
-  if (every) throw refused(input, length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`);
+  if (every)
+    throw refused(input, length === "" ? "needs a length after 'every'" : `needs a length after 'every', not '${length.slice(0, 40)}'`);
 }
 
 function amountProblem([, count = "", unit = ""]: RegExpExecArray): string {

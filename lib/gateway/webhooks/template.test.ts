@@ -41,7 +41,11 @@ const BODIES = [
   ['{"a":1}', undefined, { a: 1 }],
   ["a=1&b=x%20y", undefined, { a: "1", b: "x y" }],
   ["x", "application/x-www-form-urlencoded", { x: "" }],
-  [`payload=${encodeURIComponent('{"action":"opened","n":{"a":1}}')}`, "application/x-www-form-urlencoded", { action: "opened", n: { a: 1 } }],
+  [
+    `payload=${encodeURIComponent('{"action":"opened","n":{"a":1}}')}`,
+    "application/x-www-form-urlencoded",
+    { action: "opened", n: { a: 1 } },
+  ],
   ["payload=%7B%22a%22%3A1%7D", "application/x-www-form-urlencoded; charset=utf-8", { a: 1 }],
   ["payload=%7B%22a%22%3A1%7D&b=2", "application/x-www-form-urlencoded", { payload: '{"a":1}', b: "2" }],
   ["payload=text", "application/x-www-form-urlencoded", { payload: "text" }],

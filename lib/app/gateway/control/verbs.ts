@@ -8,6 +8,7 @@ import type { GatewayScope, GatewayVerdict } from "../../../proto/gateway-contro
 import type { Ending } from "../../../proto/gateway-life.js";
 import type { OwnerStatus } from "../../../proto/owner.js";
 import { readStartFailure } from "../../start-failure.js";
+import { findGatewayProblems } from "../findings.js";
 import { type Launched, launch, logOf } from "./launch.js";
 import { asking, call, goneWithin, holderOf, liveStatus, type Place, until } from "./place.js";
 import { drainOf, installedAt } from "./units.js";
@@ -27,7 +28,7 @@ interface Leaving {
 export async function start(place: Place, { system }: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const now = await liveStatus(place);
-  if (now?.running === true) return { profile, what: "already running", pid: now.pid ?? 0 };
+  if (now?.running === true) return withProblems(place, { profile, what: "already running", pid: now.pid ?? 0 });
   const unit = await installedAt(place, system);
   if (unit !== undefined) {
     await unit.start();
@@ -35,14 +36,15 @@ export async function start(place: Place, { system }: GatewayScope): Promise<Gat
   }
   if (now !== undefined && (await roleAt(place)) === "workspace") {
     const { pid } = (await asking(place, (client) => client.call<{ pid: number }>("gateway.begin", {}))) ?? { pid: 0 };
-    return { profile, what: "started", pid };
+    return withProblems(place, { profile, what: "started", pid });
   }
   return withProblems(place, { profile, what: "started", pid: await startProcess(place) });
 }
 
 /** A gateway that was started may lack a board or a platform; the caller that started it reports this. */
 async function withProblems(place: Place, verdict: GatewayVerdict): Promise<GatewayVerdict> {
-  const problems = (await liveStatus(place).catch(ifBusy))?.problems ?? [];
+  const status = await liveStatus(place).catch(ifBusy);
+  const problems = status === undefined ? [] : findGatewayProblems(status);
   return problems.length === 0 ? verdict : { ...verdict, problems };
 }
 
@@ -64,17 +66,19 @@ export async function restart(place: Place, scope: GatewayScope): Promise<Gatewa
   const unit = await installedAt(place, scope.system);
   if (unit !== undefined && (await unit.state()).active) {
     await unit.restart();
-    return { profile, what: "restarted", pid: await begun(place) };
+    return withProblems(place, { profile, what: "restarted", pid: await begun(place) });
   }
   const now = await liveStatus(place);
   if (now === undefined || !now.running) return start(place, scope);
   if (now.role === "workspace") {
     await asking(place, (client) => call(client, "gateway.anew"));
-    return { profile, what: "restarted", pid: await begun(place, (status) => status.started_at !== now.started_at) };
+    const pid = await begun(place, (status) => status.started_at !== now.started_at);
+    return withProblems(place, { profile, what: "restarted", pid });
   }
   const leaving = await askToEnd(place, "restart");
   if (leaving !== undefined) await gone(place, leaving.id);
-  return { profile, what: "restarted", pid: await begun(place, (status) => status.pid !== leaving?.id.pid) };
+  const pid = await begun(place, (status) => status.pid !== leaving?.id.pid);
+  return withProblems(place, { profile, what: "restarted", pid });
 }
 
 const roleAt = (place: Place): Promise<OwnerStatus["role"] | undefined> =>
