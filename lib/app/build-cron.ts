@@ -7,7 +7,7 @@ import { inherited } from "../board/worker-env.js";
 import type { Courier } from "../gateway/courier/courier.js";
 import { createAsk } from "../gateway/cron/ask.js";
 import { createCron } from "../gateway/cron/cron.js";
-import { createDelivery } from "../gateway/cron/deliver.js";
+import { createDelivery, findUnreachable } from "../gateway/cron/deliver.js";
 import { CRON } from "../gateway/cron/keys.js";
 import { createRunningScripts } from "../gateway/cron/orphans.js";
 import { createOutputs } from "../gateway/cron/output.js";
@@ -71,6 +71,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     timezone: () => config.get(CRON.timezone) || systemZone(),
     checks: {
       target: async (target) => checkTarget((await couriers()).courier, target),
+      unreachable: async (job) => findUnreachable((await couriers()).courier, job),
       script: async (given) => (await findScript(scripts.folder, given)).name,
       digest: async (given) => digestOfScript((await findScript(scripts.folder, given)).path),
       workdir: checkDirectory,

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { toPlannedJson } from "../proto/cron-json.js";
 import { changeOf, JOB_FLAGS } from "./cron/flags.js";
-import { jobData, nextLines } from "./cron/shown.js";
+import { nextLines } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -19,8 +20,8 @@ export default defineCommand({
     const origin = ctx.origin === undefined ? {} : { origin: ctx.origin };
     const made = await ctx.cron.create({ ...changeOf(flags), ...origin, schedule, ...(prompt === undefined ? {} : { prompt }) });
     const { running } = await ctx.cron.status();
-    const warnings = running ? [] : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
+    const idle = running ? [] : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
     const text = [`Created ${made.job.id}: ${made.job.name} [${made.job.schedule_display}]`, ...nextLines(made)].join("\n");
-    return { text, data: jobData(made), warnings };
+    return { text, data: toPlannedJson(made), warnings: [...(made.warnings ?? []), ...idle] };
   },
 });

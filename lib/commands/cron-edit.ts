@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
+import { toPlannedJson } from "../proto/cron-json.js";
 import { changeOf, JOB_FLAGS } from "./cron/flags.js";
-import { jobData, nextLines } from "./cron/shown.js";
+import { nextLines } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -29,6 +30,6 @@ export default defineCommand({
     if (Object.keys(change).length === 0) throw new AppError("E_USAGE", "nothing to change: name what is to be different");
     const edited = await ctx.cron.edit(job, change);
     const text = [`Changed ${edited.job.id}: ${edited.job.name} [${edited.job.schedule_display}]`, ...nextLines(edited)].join("\n");
-    return { text, data: jobData(edited) };
+    return { text, data: toPlannedJson(edited), warnings: edited.warnings ?? [] };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toJobJson } from "../proto/cron-json.js";
 import { jobLine } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
@@ -13,6 +14,6 @@ export default defineCommand({
   run: async ({ all }, ctx) => {
     const jobs = await ctx.cron.list(all);
     const text = jobs.length === 0 ? 'No scheduled jobs. agent cron create "every 2h" "PROMPT" makes one.' : jobs.map(jobLine).join("\n");
-    return { text, data: jobs };
+    return { text, data: jobs.map(toJobJson) };
   },
 });

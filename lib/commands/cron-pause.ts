@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toJobJson } from "../proto/cron-json.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -14,6 +15,6 @@ export default defineCommand({
   access: "write",
   run: async ({ job, reason }, ctx) => {
     const paused = await ctx.cron.pause(job, reason ?? null);
-    return { text: `Paused ${paused.id}: ${paused.name}`, data: paused };
+    return { text: `Paused ${paused.id}: ${paused.name}`, data: toJobJson(paused) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toJobJson } from "../proto/cron-json.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -12,6 +13,6 @@ export default defineCommand({
   whole: true,
   run: async ({ job }, ctx) => {
     const removed = await ctx.cron.remove(job);
-    return { text: `Removed ${removed.id}: ${removed.name}`, data: removed };
+    return { text: `Removed ${removed.id}: ${removed.name}`, data: toJobJson(removed) };
   },
 });

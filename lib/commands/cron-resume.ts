@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { jobData, nextLines } from "./cron/shown.js";
+import { toPlannedJson } from "../proto/cron-json.js";
+import { nextLines } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -12,6 +13,6 @@ export default defineCommand({
   access: "write",
   run: async ({ job }, ctx) => {
     const resumed = await ctx.cron.resume(job);
-    return { text: [`Resumed ${resumed.job.id}: ${resumed.job.name}`, ...nextLines(resumed)].join("\n"), data: jobData(resumed) };
+    return { text: [`Resumed ${resumed.job.id}: ${resumed.job.name}`, ...nextLines(resumed)].join("\n"), data: toPlannedJson(resumed) };
   },
 });

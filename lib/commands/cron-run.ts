@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toRunJson } from "../proto/cron-json.js";
 import { runLine } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
@@ -14,10 +15,10 @@ export default defineCommand({
     const run = await ctx.cron.run(job);
     const shown = await ctx.cron.show(run.job_id);
     if (run.status === "queued")
-      return { text: `Queued ${run.id} of ${shown.job.name}; agent cron runs ${run.job_id} shows it.`, data: run };
+      return { text: `Queued ${run.id} of ${shown.job.name}; agent cron runs ${run.job_id} shows it.`, data: toRunJson(run) };
     const { last_delivery_status: delivery, last_delivery_error: error, timezone } = shown.job;
     const lines = [runLine(run, timezone)];
     if (delivery !== null && delivery !== "none") lines.push(`    delivery ${delivery}${error === null ? "" : `: ${error}`}`);
-    return { text: lines.join("\n"), data: run, exit: run.status === "ok" || run.status === "silent" ? 0 : 1 };
+    return { text: lines.join("\n"), data: toRunJson(run), exit: run.status === "ok" || run.status === "silent" ? 0 : 1 };
   },
 });

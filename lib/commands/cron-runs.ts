@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toRunJson } from "../proto/cron-json.js";
 import { runLine } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
@@ -17,6 +18,6 @@ export default defineCommand({
     const shown = await ctx.cron.show(job);
     const runs = await ctx.cron.runs(shown.job.id, limit);
     const text = runs.length === 0 ? `${shown.job.name} has not run.` : runs.map((run) => runLine(run, shown.job.timezone)).join("\n");
-    return { text, data: runs };
+    return { text, data: runs.map(toRunJson) };
   },
 });

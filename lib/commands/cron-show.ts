@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { jobData, jobText } from "./cron/shown.js";
+import { toPlannedJson } from "../proto/cron-json.js";
+import { jobText } from "./cron/shown.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -12,6 +13,6 @@ export default defineCommand({
   access: "read",
   run: async ({ job }, ctx) => {
     const shown = await ctx.cron.show(job);
-    return { text: jobText(shown), data: jobData(shown) };
+    return { text: jobText(shown), data: toPlannedJson(shown) };
   },
 });

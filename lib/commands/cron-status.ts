@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { toIso } from "../base/units.js";
+import { toCronStatusJson } from "../proto/cron-json.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -23,6 +24,6 @@ export default defineCommand({
         : `looked ${status.age_seconds} s ago: ${last.due} due, ${last.started} started, ${last.skipped} skipped`;
     const next = status.next_run_at === null ? "" : `, next ${toIso(status.next_run_at)}`;
     const text = `${runs}; ${look}\njobs ${status.jobs}, scheduled ${status.enabled}, working ${status.working}${next}`;
-    return { text, data: status };
+    return { text, data: toCronStatusJson(status) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toTickJson } from "../proto/cron-json.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -10,6 +11,6 @@ export default defineCommand({
   access: "write",
   run: async (_params, ctx) => {
     const summary = await ctx.cron.tick();
-    return { text: `${summary.due} due, ${summary.started} started, ${summary.skipped} skipped`, data: summary };
+    return { text: `${summary.due} due, ${summary.started} started, ${summary.skipped} skipped`, data: toTickJson(summary) };
   },
 });

@@ -56,3 +56,34 @@ test("a name that two jobs have ends with 1 and names both", async () => {
   assert.equal(code, 1);
   assert.match(err, /2 jobs have the name "same": [0-9a-f]{12}, [0-9a-f]{12}/);
 });
+
+test("every instant in the JSON of jobs and runs is ISO 8601 text", async () => {
+  const { world, run } = await setup();
+  await run("create", "every 2h", "look", "--name", "watch");
+  await run("create", "2027-07-01T09:00", "look", "--name", "once");
+  await run("run", "watch");
+  await run("tick");
+  await world.pass(60_000);
+  const answers = [
+    ["show", "watch"],
+    ["show", "once"],
+    ["list"],
+    ["runs", "watch"],
+    ["pause", "watch"],
+    ["resume", "watch"],
+    ["status"],
+    ["tick"],
+  ];
+  let seen = 0;
+  for (const argv of answers) {
+    const walk = (value: unknown, key: string): void => {
+      if (typeof value === "object" && value !== null) for (const [name, each] of Object.entries(value)) walk(each, name);
+      else if (/_at$|^scheduled_for$/.test(key) && value !== null) {
+        seen += 1;
+        assert.match(String(value), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `${argv.join(" ")}: ${key}`);
+      }
+    };
+    walk(JSON.parse((await run(...argv, "--json")).out), "");
+  }
+  assert.ok(seen > 15, String(seen));
+});

@@ -95,6 +95,8 @@ export interface PlannedJob {
   readonly job: CronJob;
   /** At most three. */
   readonly next: readonly EpochMs[];
+  /** Why its output would not arrive as things are now. Only after `create` and `edit`. */
+  readonly warnings?: readonly string[];
 }
 
 /** What one look at the schedules did. */

@@ -1,4 +1,3 @@
-import { toIso } from "../../base/units.js";
 import { momentText } from "../../base/zone.js";
 import type { CronJob, CronRun, PlannedJob } from "../../proto/cron.js";
 
@@ -53,9 +52,4 @@ export function runLine(run: CronRun, zone: string): string {
   const error = run.error === null ? "" : `: ${run.error.split("\n", 1)[0]}`;
   const file = run.output_path === null ? "" : `\n    ${run.output_path}`;
   return `${run.id}  ${momentText(run.scheduled_for, zone)}  ${run.cause}  ${run.status}${missed}${took}${error}${file}`;
-}
-
-/** Instants of a job as ISO text beside the numbers, for machines. */
-export function jobData({ job, next }: PlannedJob) {
-  return { ...job, next_runs: next.map(toIso) };
 }

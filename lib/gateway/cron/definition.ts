@@ -12,6 +12,8 @@ export interface JobChecks {
   readonly workdir: (path: string) => Promise<string>;
   /** One target of a delivery. Absent: its platform alone is looked at. */
   readonly target?: (target: string) => Promise<void>;
+  /** Why the targets of a job cannot be reached now, a sentence each. Absent: not looked at. */
+  readonly unreachable?: (job: Pick<JobDefinition, "deliver" | "origin">) => Promise<readonly string[]>;
 }
 
 const NAME_CHARS = 50;

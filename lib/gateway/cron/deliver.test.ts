@@ -9,7 +9,7 @@ import { systemSpawner } from "../../base/spawn-system.js";
 import type { CronApi, CronJob, NewJob } from "../../proto/cron.js";
 import { platformSettings } from "../settings.js";
 import { createCron } from "./cron.js";
-import { createDelivery } from "./deliver.js";
+import { createDelivery, findUnreachable } from "./deliver.js";
 import { createOutputs } from "./output.js";
 import { createRunner } from "./runner.js";
 
@@ -39,6 +39,7 @@ async function world(t: TestContext, options: CourierWorldOptions = {}): Promise
   const checks = {
     script: async (path: string) => path,
     workdir: async (path: string) => path,
+    unreachable: (job: Pick<CronJob, "deliver" | "origin">) => findUnreachable(courier, job),
     target: async (one: string) => void (one.includes(":") && (await courier.find(one))),
   };
   const { api: cron } = createCron({
@@ -167,4 +168,14 @@ test("a send that nobody can tell of is shown as unknown at the job, and what an
   const [row] = await gateway.outbox.list("unknown", 5);
   await gateway.outbox.drop(row?.id ?? "");
   assert.equal((await job(id))?.last_delivery_status, "failed");
+});
+
+test("a job whose output would arrive nowhere is made, with a warning that names the target and the remedy", async (t) => {
+  const { cron } = await world(t);
+  const warningsFor = async (deliver: string) => (await cron.create({ schedule: "every 1h", prompt: "look", deliver })).warnings ?? [];
+  assert.match((await warningsFor("msgx")).join("\n"), /^output cannot be delivered to msgx: msgx has no home channel: MSGX_HOME_CHANNEL/);
+  assert.match((await warningsFor("msgg:spaces/AAA")).join("\n"), /msgg is not set up; agent gateway setup msgg/);
+  assert.deepEqual(await warningsFor("local"), []);
+  const { job } = await cron.create({ schedule: "every 1h", prompt: "look", deliver: "local" });
+  assert.equal((await cron.edit(job.id, { deliver: "local,msgx" })).warnings?.length, 1);
 });

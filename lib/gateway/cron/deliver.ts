@@ -69,6 +69,24 @@ export async function placesOf({ settings }: Pick<CronDeliveryDeps, "settings">,
   return { places: [...places.values()], errors, local };
 }
 
+/** Why the targets of a job cannot be reached as things are now: no home channel, or a platform without credentials. */
+export async function findUnreachable(
+  courier: Courier,
+  { deliver, origin }: Pick<CronJob, "deliver" | "origin">,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const from = origin !== null && (await courier.isSetUp(origin.platform)) ? origin : undefined;
+  for (const part of courier.split(deliver)) {
+    try {
+      for (const { platform } of (await courier.find(part, from)).places)
+        if (!(await courier.isSetUp(platform))) problems.push(`${part}: ${platform} is not set up; agent gateway setup ${platform}`);
+    } catch (error) {
+      problems.push(`${part}: ${toAppError(error).message}`);
+    }
+  }
+  return [...new Set(problems)].map((problem) => `output cannot be delivered to ${problem}`);
+}
+
 /** A thread that the target names wins, then that of jobs, then that of the home channel (gateway part, 16.1.8). */
 function inThread(place: Found, settings: CronDeliveryDeps["settings"]): Found {
   if (place.platform !== "msgt" || !place.home || place.explicitThread) return place;

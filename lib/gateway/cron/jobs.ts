@@ -47,11 +47,11 @@ export function createJobs(deps: JobsDeps): Jobs {
       const row = await newRow(deps, job);
       await store.write("cron.create", (tx) => insertJob(tx, row));
       deps.changed?.(row.id);
-      return planned(await found(row.id), clock.now());
+      return withWarnings(deps, planned(await found(row.id), clock.now()));
     },
     edit: async (name, wanted) => {
       const ready = await edited(deps, await found(name), wanted);
-      return planned(await change(name, ready), clock.now());
+      return withWarnings(deps, planned(await change(name, ready), clock.now()));
     },
     show: async (name) => planned(await found(name), clock.now()),
     list: async (all) => (await store.read(allJobs)).map(jobOf).filter((job) => all || job.state !== "completed"),
@@ -69,6 +69,11 @@ export function createJobs(deps: JobsDeps): Jobs {
       return jobOf(row);
     },
   };
+}
+
+async function withWarnings({ checks }: JobsDeps, made: PlannedJob): Promise<PlannedJob> {
+  const warnings = (await checks.unreachable?.(made.job)) ?? [];
+  return warnings.length === 0 ? made : { ...made, warnings };
 }
 
 async function mustFind(q: Query | Tx, name: string): Promise<JobRow> {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { toIso } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
-import type { CronJob, JobChange, PlannedJob } from "../../../proto/cron.js";
+import type { JobChange } from "../../../proto/cron.js";
+import { toJobJson, toPlannedJson, toRunJson } from "../../../proto/cron-json.js";
 import type { DashboardParts } from "../../parts.js";
 import { change, job, planned, run } from "./schemas.js";
 
@@ -10,10 +10,6 @@ const tag = "cron";
 const params = z.object({ job: z.string().max(200).describe("id or name") });
 /** Two jobs of a name are a wrong request (400); 409 is a job in a state that does not allow it. */
 const errors = [404, 409];
-
-/** The digest is for the owner alone: it says who chose the script. */
-const described = ({ script_digest: _, ...one }: CronJob) => one;
-const shown = ({ job: one, next }: PlannedJob) => ({ ...described(one), next_runs: next.map(toIso) });
 
 /** What is not said stays as it is. */
 const said = (given: z.output<typeof change>): JobChange => ({
@@ -36,7 +32,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.array(job),
     run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
       const jobs = await cron.list(all);
-      return { json: jobs.slice(offset, offset + limit).map(described), headers: { "x-total-count": String(jobs.length) } };
+      return { json: jobs.slice(offset, offset + limit).map(toJobJson), headers: { "x-total-count": String(jobs.length) } };
     },
   }),
   defineEndpoint({
@@ -50,7 +46,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     errors: [404],
     run: async ({ body }, { cron }: DashboardParts) => ({
       status: 201,
-      json: shown(await cron.create({ ...said(body), schedule: body.schedule })),
+      json: toPlannedJson(await cron.create({ ...said(body), schedule: body.schedule })),
     }),
   }),
   defineEndpoint({
@@ -58,21 +54,21 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/cron/jobs/:job",
     summary: "One job with its next runs.",
     ...{ tag, params, answer: planned, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.show(request.params.job)) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.show(request.params.job)) }),
   }),
   defineEndpoint({
     method: "PATCH",
     path: "/cron/jobs/:job",
     summary: "Change a job. What is left out stays as it is.",
     ...{ tag, params, body: change, answer: planned, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.edit(request.params.job, said(request.body))) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.edit(request.params.job, said(request.body))) }),
   }),
   defineEndpoint({
     method: "DELETE",
     path: "/cron/jobs/:job",
     summary: "Remove a job. Its output files stay.",
     ...{ tag, params, answer: job, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: described(await cron.remove(request.params.job)) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: toJobJson(await cron.remove(request.params.job)) }),
   }),
   defineEndpoint({
     method: "POST",
@@ -81,7 +77,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     ...{ tag, params, answer: job, errors },
     body: z.object({ reason: z.string().max(500).optional() }),
     run: async (request, { cron }: DashboardParts) => ({
-      json: described(await cron.pause(request.params.job, request.body.reason ?? null)),
+      json: toJobJson(await cron.pause(request.params.job, request.body.reason ?? null)),
     }),
   }),
   defineEndpoint({
@@ -89,14 +85,14 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/cron/jobs/:job/resume",
     summary: "Let it go on from now; what was due meanwhile is not made up for.",
     ...{ tag, params, answer: planned, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: shown(await cron.resume(request.params.job)) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.resume(request.params.job)) }),
   }),
   defineEndpoint({
     method: "POST",
     path: "/cron/jobs/:job/trigger",
     summary: "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
     ...{ tag, params, answer: run, errors },
-    run: async (request, { cron }: DashboardParts) => ({ json: await cron.run(request.params.job) }),
+    run: async (request, { cron }: DashboardParts) => ({ json: toRunJson(await cron.run(request.params.job)) }),
   }),
   defineEndpoint({
     method: "GET",
@@ -108,7 +104,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       offset: whole(0, 10_000, "how many to leave out").default(0),
     }),
     run: async ({ params: { job: name }, query: { limit, offset } }, { cron }: DashboardParts) => ({
-      json: (await cron.runs(name, offset + limit)).slice(offset),
+      json: (await cron.runs(name, offset + limit)).slice(offset).map(toRunJson),
     }),
   }),
   defineEndpoint({

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import type { CronJob, CronRun } from "../../../proto/cron.js";
+import type { CronJobJson, CronRunJson } from "../../../proto/cron-json.js";
 
 const text = z.string().nullable();
-const at = z.number().nullable().describe("milliseconds since 1970");
+const instant = z.iso.datetime();
+const at = instant.nullable();
 const origin = z.record(z.string(), z.unknown()).nullable().describe("chat that it was made in");
 
 const STATUSES = ["ok", "error", "silent", "skipped", "interrupted"] as const;
@@ -18,14 +19,14 @@ const said = {
 export const job = z.object({
   ...{ id: z.string(), name: z.string(), ...said },
   schedule: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("once"), run_at: z.number() }),
+    z.object({ kind: z.literal("once"), run_at: instant }),
     z.object({ kind: z.literal("interval"), minutes: z.number() }),
     z.object({ kind: z.literal("cron"), expr: z.string() }),
   ]),
   ...{ schedule_display: z.string(), timezone: z.string(), catch_up: z.enum(["skip", "once"]) },
   repeat: z.object({ times: z.number().nullable(), completed: z.number() }),
   ...{ enabled: z.boolean(), state: z.enum(["scheduled", "running", "paused", "completed", "error"]) },
-  ...{ paused_at: at, paused_reason: text, created_at: z.number(), next_run_at: at, last_run_at: at },
+  ...{ paused_at: at, paused_reason: text, created_at: instant, next_run_at: at, last_run_at: at },
   ...{ last_status: z.enum(STATUSES).nullable(), last_error: text, last_missed: z.int() },
   ...{ last_delivery_status: z.enum(DELIVERIES).nullable(), last_delivery_error: text },
 }) satisfies z.ZodType<unknown>;
@@ -35,8 +36,8 @@ export const planned = job.extend({ next_runs: z.array(z.iso.datetime()).describ
 
 /** A run of a job. */
 export const run = z.object({
-  ...{ id: z.string(), job_id: z.string(), cause: z.enum(["schedule", "manual"]), scheduled_for: z.number(), missed: z.int() },
-  ...{ made_at: z.number(), started_at: at, ended_at: at, status: z.enum([...STATUSES, "queued", "running"]), error: text },
+  ...{ id: z.string(), job_id: z.string(), cause: z.enum(["schedule", "manual"]), scheduled_for: instant, missed: z.int() },
+  ...{ made_at: instant, started_at: at, ended_at: at, status: z.enum([...STATUSES, "queued", "running"]), error: text },
   ...{ session_id: text, output_path: text, delivery_ids: z.array(z.string()) },
 }) satisfies z.ZodType<unknown>;
 
@@ -61,4 +62,4 @@ export const change = z.object({
 });
 
 /** Keeps the forms to the types that the commands answer with. */
-export type Held = [z.output<typeof job> extends CronJob ? true : never, CronRun extends z.input<typeof run> ? true : never];
+export type Held = [z.output<typeof job> extends CronJobJson ? true : never, CronRunJson extends z.input<typeof run> ? true : never];
