@@ -97,7 +97,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
   const board = boardOf(options, stores, boards);
   const servers = languageServersOf(options);
-  const kept = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
+  const keeper = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
   const chats = once(async () =>
     (await import("./build-chat.js")).buildChat(options, {
       sessions,
@@ -105,25 +105,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       bus,
       models,
       board,
-      checkpoints: kept,
+      checkpoints: keeper,
       ...{ diagnostics: servers.diagnostics, messages: app.gateway, cron: served.cron },
     }),
   );
-  const owner = lazily<OwnerApi>(async () =>
-    (await import("./owner-api.js")).createOwner({
-      options,
-      stores,
-      boards,
-      chats,
-      models,
-      keeper: kept,
-      auth,
-      ...served,
-      gateway: app.gateway,
-      hooks,
-      started,
-    }),
-  );
+  const owner = lazily<OwnerApi>(async () => {
+    const { createOwner } = await import("./owner-api.js");
+    return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started });
+  });
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
@@ -139,12 +128,11 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     stores,
     bus,
     sessions,
-    ...{ boards, chats, models, board, chat },
+    ...{ boards, chats, models, board, chat, keeper },
     settings: createSettings(options.home, options.config),
     ...{ owner, profiles, modelsApi, runs, logins, auth, dashboards, dashboard: lazily<DashboardApi>(dashboards) },
     ...served,
-    checkpoints: lazily<CheckpointApi>(kept),
-    keeper: kept,
+    checkpoints: lazily<CheckpointApi>(keeper),
     languageServers: lazily<LanguageServersApi>(servers.api),
     ...{ gateway: lazily<GatewayApi>(async () => (await gateway()).api), messaging: gateway },
     attach: hooks.attach,
@@ -152,7 +140,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await start(options, sessions, boards);
       failPoint("start.boards");
       await quiet.start();
-      await clearOldCheckpoints(options, kept);
+      await clearOldCheckpoints(options, keeper);
       await openProxy(options, served);
       failPoint("start.served");
       if (options.config.get(DASHBOARD_AUTOSTART)) await (await dashboards()).openWithOwner();

@@ -86,7 +86,7 @@ async function messaging({ options, gateway }: OwnerParts): Promise<readonly Che
     (detail): Check => ({ name: "gateway", status: "fail", detail, fix: "agent gateway setup changes the settings" }),
   );
   const rows = checkGateway(
-    await gateway.status(),
+    await (await gateway()).api.status(),
     entries.map(({ tag }) => tag),
   );
   return [...settings, ...rows.filter((row) => !problems.includes(row.detail))];

@@ -4,8 +4,8 @@ import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { AuthApi } from "../proto/auth.js";
-import type { GatewayApi } from "../proto/gateway-api.js";
 import type { BoardParts } from "./build-board.js";
+import type { GatewayLife } from "./gateway/life.js";
 import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
@@ -20,7 +20,7 @@ export interface OwnerParts {
   readonly keeper: Once<Checkpoints>;
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
-  readonly gateway: GatewayApi;
+  readonly gateway: Once<GatewayLife>;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
   readonly started: EpochMs;
 }
