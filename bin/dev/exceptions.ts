@@ -75,7 +75,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { files: ["tui/screen.ts"], rule: "lazy", why: "neo-blessed costs 33 ms, only on a terminal" },
   {
-    files: ["lib/safety/net-modules.ts", "lib/base/spawn-system.ts", "lib/base/nursery-output.ts", "storage/lock.ts"],
+    files: ["lib/safety/net-modules.ts", "lib/base/spawn-system.ts", "lib/base/zygote-output.ts", "storage/lock.ts"],
     rule: "lazy",
     why: "modules of Node that a short command never needs",
   },

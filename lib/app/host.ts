@@ -80,7 +80,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   for (const path of corrected) log.warning("other users could read it; its mode is corrected", { path });
   const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
-  const cages = createCages({ home, env: config.env, config, spawner: systemSpawner });
+  const cages = createCages({ home, env: config.env, config, spawner: systemSpawner, clock: systemClock });
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines, cages };
   const role = {
     ...(corrected.length > 0 && { corrected }),

@@ -154,6 +154,6 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
   const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
-  const cages = createCages({ home, env, config, spawner: systemSpawner });
+  const cages = createCages({ home, env, config, spawner: systemSpawner, clock });
   return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
 }

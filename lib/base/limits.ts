@@ -20,6 +20,12 @@ export const LIMITS = {
   answerChars: 8 << 20,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
+  /** A cage shows what was there within this time, or since its last command ended. */
+  cagePlanMs: 2_000,
+  /** A shell that waits for the next command ends after this time; the next command then starts its own. */
+  shellIdleMs: 10_000,
+  /** The same with the cage of its session, which takes longer to make. */
+  cageIdleMs: 5 * 60_000,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */
   openConversations: 64,
   /** Core part, 10: rounds of one turn that only run code and count against no budget. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../base/files.js";
 import { programOnPath } from "../base/program-path.js";
-import { cageHint, chooseCage, insideView, type Place, placeFor, placeOf } from "./caged.js";
+import { cageHint, chooseCage, insideView, lineageOf, type Place, placeFor, placeOf } from "./caged.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { TERMINAL_TIMEOUT } from "./keys.js";
@@ -115,6 +115,7 @@ async function foreground(
   const command = git.started ?? (await startCommand(ctx, shell, how.line, { cwd, pty: given.pty }));
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();
+  if (place.how === "inside") ctx.ports.cages?.expire(lineageOf(ctx));
   if (place.how === "outside" && place.pristine) dropReady(shell);
   else if (ended.how === "exited" && !ctx.signal.aborted) prepareNext(ctx, shell);
   else dropReady(shell);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { systemClock } from "../../base/clock.js";
 import { layout } from "../../base/home.js";
 import { programOnPath } from "../../base/program-path.js";
 import type { SpawnSpec } from "../../base/spawn.js";
@@ -34,7 +35,7 @@ async function world(t: TestContext, prepare: (dirs: { project: string; user: st
   writeFileSync(join(user, ".ssh", "id_rsa"), "decoy-key\n");
   prepare({ project, user, base });
   const env = { PATH: `${join(base, "bin")}:${process.env["PATH"] ?? ""}`, HOME: user };
-  const cages = createCages({ home, env, config, spawner: systemSpawner });
+  const cages = createCages({ home, env, config, spawner: systemSpawner, clock: systemClock });
   const use = { directory: project, lineage: "s_1", env };
   const choice = await cages.choose(use);
   const { cage } = choice.how === "caged" ? choice : assert.fail(JSON.stringify(choice));

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import type { SpawnSpec } from "../../base/spawn.js";
-import { cageArguments, cageEnv, type Empties } from "./arguments.js";
+import type { ZygoteCage } from "../../base/zygote-cage.js";
+import { cageArguments, cageEnv, type Empties, keptCapabilities } from "./arguments.js";
 import type { CagePlan, CageWorks } from "./types.js";
 
 /** A way to start commands so that they can only write where the plan says. */
@@ -8,14 +9,12 @@ export interface Cage {
   readonly plan: CagePlan;
   /** Equal for cages that show the same. */
   readonly key: string;
-  /** Path of bubblewrap. */
-  readonly program: string;
   /** A cage of another plan with the same program. */
   with(plan: CagePlan): Cage;
   /** The process that runs `spec` in the cage. Its pid is of this machine; its group is everything in the cage. */
   wrap(spec: SpawnSpec): SpawnSpec;
-  /** Options of bubblewrap for commands with this environment, as `--args` reads them. `more`: further options. */
-  options(env: Readonly<Record<string, string>>, more: readonly string[]): string;
+  /** The cage of a loop that starts shells whose environment is `env`. */
+  wrapLoop(env: Readonly<Record<string, string>>): ZygoteCage;
 }
 
 /** Descriptor through which bubblewrap gets its options: neither they nor an environment may be seen in a list of processes. */
@@ -29,16 +28,16 @@ const MARKS = ["AGENT_WORKER_MARK"] as const;
 
 /** @param works bubblewrap as the probe found it */
 export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): Cage {
-  const mounts = cageArguments(plan, empties);
-  const options = (env: Readonly<Record<string, string>>, more: readonly string[]) => {
-    const set = Object.entries(cageEnv(env)).flatMap(([name, value]) => ["--setenv", name, value]);
-    return [...mounts, "--clearenv", ...set, ...more].map((word) => `${word}\0`).join("");
-  };
+  const mounts = cageArguments(plan, empties, "command");
   return {
     plan,
-    key: [...mounts, ...plan.readOnly.map(inodeOf)].join("\0"),
-    program: works.program,
-    options,
+    key: [...mounts, ...[...plan.readOnly, ...plan.hidden].map(inodeOf)].join("\0"),
+    wrapLoop: (env) => ({
+      program: works.program,
+      options: joinOptions([...cageArguments(plan, empties, "loop"), "--clearenv", "--chdir", "/"]),
+      env: cageProcessEnv(env),
+      keeps: keptCapabilities(),
+    }),
     with: (other) => createCage(other, works, empties),
     wrap: (spec) => ({
       ...spec,
@@ -46,10 +45,16 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
       args: ["--args", String(OPTIONS_FD), "--", spec.file, ...spec.args],
       cwd: "/",
       env: cageProcessEnv(spec.env),
-      feed: options(spec.env, ["--chdir", spec.cwd]),
+      feed: joinOptions([...mounts, "--clearenv", ...setVariables(spec.env), "--chdir", spec.cwd]),
     }),
   };
 }
+
+/** Options as `--args` reads them. */
+const joinOptions = (words: readonly string[]): string => words.map((word) => `${word}\0`).join("");
+
+const setVariables = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(cageEnv(env)).flatMap(([name, value]) => ["--setenv", name, value]);
 
 /** A file that was replaced is another one, which a mount of the earlier one does not hold. */
 function inodeOf(path: string): string {

@@ -1,14 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
 import type { Home } from "../../base/home.js";
+import { LIMITS } from "../../base/limits.js";
 import type { Spawner } from "../../base/spawn.js";
+import type { Ms } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import { CAGE } from "../keys.js";
 import type { Empties } from "./arguments.js";
 import { type Cage, createCage } from "./cage.js";
 import { type PlanSettings, planCage } from "./plan.js";
 import { makeEmpties, probeCage } from "./probe.js";
-import type { CagePlan, CageStatus, CageUse, NoCage } from "./types.js";
+import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
 
 /** How a command runs. */
 export type CageChoice =
@@ -25,8 +28,10 @@ export interface Cages {
   choose(use: CageUse): Promise<CageChoice>;
   /** Whether commands are caged, as far as `status` has found out before. */
   known(): boolean;
-  /** What a cage for `use` would show, whether or not cages work here. Makes the lineage's `/tmp`. */
+  /** What a cage for `use` would show, whether or not cages work here. Makes the lineage's `/tmp`. Like `choose` it may be some seconds old. */
   plan(use: CageUse): CagePlan;
+  /** A command of the lineage has ended: what it may have changed, such as a repository or an `.env`, is looked for again. */
+  expire(lineage: string): void;
   /** Directory of this machine that a lineage's commands see as `/tmp`. It may not exist yet. */
   tmpOf(lineage: string): string;
 }
@@ -37,11 +42,24 @@ export interface CagesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Config;
   readonly spawner: Spawner;
+  readonly clock: Pick<Clock, "mono">;
+}
+
+/** What a cage for one use showed at the last look. */
+interface Look {
+  readonly at: Ms;
+  readonly lineage: string;
+  readonly plan: CagePlan;
+  /** The cage of the look before. */
+  readonly before: Cage | undefined;
+  /** Made when it is first chosen. */
+  cage: Cage | undefined;
+  expired: boolean;
 }
 
 /** @param options the settings are read at each call, so a change counts for the next command */
 export function createCages(options: CagesOptions): Cages {
-  const { home, env, config, spawner } = options;
+  const { home, env, config, spawner, clock } = options;
   const dir = join(home.runDir, "cage");
   let empties: Empties | undefined;
   let probed: Promise<CageStatus> | undefined;
@@ -59,22 +77,49 @@ export function createCages(options: CagesOptions): Cages {
       return found;
     });
   };
-  const plan = (use: CageUse): CagePlan => {
+  const looks = new Map<string, Look>();
+  const look = (use: CageUse): Look => {
+    const settings = { writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) };
+    const name = nameUse(use, settings);
+    const last = looks.get(name);
+    const at = clock.mono();
+    if (last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs) return last;
     const tmp = tmpOf(use.lineage);
     mkdirSync(tmp, { recursive: true, mode: 0o700 });
-    const settings: PlanSettings = { home, tmp, writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) };
-    return planCage(use, settings);
+    const plan = planCage(use, { ...settings, home, tmp });
+    const made: Look = { at, lineage: use.lineage, plan, before: last?.cage ?? last?.before, cage: undefined, expired: false };
+    looks.delete(name);
+    looks.set(name, made);
+    if (looks.size > LIMITS.openConversations) looks.delete(looks.keys().next().value ?? name);
+    return made;
+  };
+  const cageFor = (made: Look, works: CageWorks): Cage => {
+    if (made.cage !== undefined) return made.cage;
+    const cage = createCage(made.plan, works, stand());
+    // One object while the same is shown: shells that wait in it stay of use.
+    made.cage = made.before?.key === cage.key ? made.before : cage;
+    return made.cage;
   };
   return {
-    ...{ status, plan, tmpOf },
+    status,
+    tmpOf,
+    plan: (use) => look(use).plan,
+    expire: (lineage) => {
+      for (const made of looks.values()) if (made.lineage === lineage) made.expired = true;
+    },
     known: () => on && config.get(CAGE.use) !== "off",
     choose: async (use) => {
       const found = await status();
-      if (found.on) return { how: "caged", cage: createCage(plan(use), found, stand()) };
+      if (found.on) return { how: "caged", cage: cageFor(look(use), found) };
       if (config.get(CAGE.use) !== "required") return { how: "free", status: found };
       return { how: "refused", message: requiredText(found) };
     },
   };
+}
+
+/** What decides about a plan beside the disk. */
+function nameUse(use: CageUse, settings: Pick<PlanSettings, "writable" | "network">): string {
+  return JSON.stringify([{ ...use, clients: use.clients ?? [], env: [use.env["HOME"], use.env["PATH"]] }, settings]);
 }
 
 const OFF: NoCage = { on: false, kind: "off", why: "terminal.cage is off", remedy: "agent config set terminal.cage auto" };

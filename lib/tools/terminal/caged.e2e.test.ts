@@ -14,7 +14,8 @@ const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubble
 const caged = (t: TestContext, options: BenchOptions = {}) => bench(t, { ...options, cages: true });
 
 const insideState = ({ state }: ToolContext) =>
-  state.entry<{ inside?: { next?: unknown; starting?: Promise<void> }; close?(): Promise<void> }>("terminal", () => ({})).inside;
+  state.entry<{ inside?: { shell: { next?: unknown; starting?: Promise<void> } }; close?(): Promise<void> }>("terminal", () => ({})).inside
+    ?.shell;
 
 /** The next command is given to a shell that waits. */
 async function waits(context: ToolContext): Promise<boolean> {

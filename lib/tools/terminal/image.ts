@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { makeDirectory, removeFile, writeAtomic } from "../../base/files.js";
 import type { Home } from "../../base/home.js";
-import type { Nursery } from "../../base/nursery.js";
 import { programOnPath } from "../../base/program-path.js";
 import type { Child } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
+import type { Zygote } from "../../base/zygote.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import { childEnv } from "../../safety/env.js";
 import { readOn } from "../child.js";
@@ -28,7 +28,7 @@ export interface Shell {
   /** What its commands run in; undefined: nothing. */
   cage: Cage | undefined;
   /** Look again at what the cage shows. */
-  readonly renewCage?: () => Promise<Cage | undefined>;
+  readonly renewCage?: () => Promise<void>;
   env: Record<string, string>;
   /** The text of exports that `env` was read from; undefined: it is that of the login shell. */
   exports: string | undefined;
@@ -37,7 +37,7 @@ export interface Shell {
   /** It is being started at this moment. */
   starting: Promise<void> | undefined;
   /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
-  nursery: { readonly of: Nursery; readonly env: Shell["env"]; readonly cage: string | undefined } | null | undefined;
+  zygote: { readonly of: Zygote; readonly env: Shell["env"]; readonly cage: string | undefined } | null | undefined;
   /** File of a shell that has ended, for the next one. */
   spare: string | undefined;
   /** No further shell is started ahead. */
@@ -69,7 +69,7 @@ export async function takeImage(ctx: ToolContext): Promise<Shell> {
   const base: Record<string, string> = { ...childEnv(ctx.env, ctx.config), AGENT_HOME: ctx.home.dir, AGENT_SESSION_ID: ctx.session };
   const file = programOnPath("bash", base["PATH"]) === undefined ? "sh" : "bash";
   const printed = file === "bash" ? await printImage(ctx, base) : undefined;
-  const none = { cage: undefined, exports: undefined, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
+  const none = { cage: undefined, exports: undefined, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
   const rest = { ...none, closed: false, removed: Promise.resolve(), remove: (stateFile: string) => remove(ctx, stateFile) };
   if (printed === undefined) return { file, dir, image: undefined, env: base, ...rest };
   const [exports = "", functions = "", aliases = ""] = printed.split("\0");

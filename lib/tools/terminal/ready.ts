@@ -1,14 +1,12 @@
 import { basename, dirname, join } from "node:path";
-import { type NurserySpec, openNursery } from "../../base/nursery.js";
+import { LIMITS } from "../../base/limits.js";
 import type { Child } from "../../base/spawn.js";
-import type { Ms } from "../../base/units.js";
-import { cageProcessEnv } from "../../safety/cage/cage.js";
+import { openZygote, type ZygoteSpec } from "../../base/zygote.js";
+import { cageEnv } from "../../safety/cage/arguments.js";
 import type { ToolContext } from "../define.js";
 import { quoteWord } from "./exports.js";
 import type { Ready, Shell } from "./image.js";
 
-/** A shell that nobody needed for so long ends; the next command then starts its own. */
-const KEPT: Ms = 10_000;
 /** The shell reads its command byte by byte, which is quick for a short one only. */
 const COMMAND_BYTES = 2_000;
 
@@ -44,7 +42,7 @@ export function prepareNext(ctx: ToolContext, shell: Shell): void {
 }
 
 async function start(ctx: ToolContext, shell: Shell): Promise<void> {
-  if (shell.renewCage !== undefined) shell.cage = await shell.renewCage();
+  await shell.renewCage?.();
   const { env, cage } = shell;
   if (shell.closed || (shell.next?.env === env && shell.next.cage === cage?.key)) return dropSpare(shell);
   dropWaiting(shell);
@@ -55,7 +53,10 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
     dropSpare(shell);
     throw error;
   });
-  const cancel = ctx.ports.clock.after(KEPT, () => shell.next === ready && dropReady(shell));
+  const cancel = ctx.ports.clock.after(
+    cage === undefined ? LIMITS.shellIdleMs : LIMITS.cageIdleMs,
+    () => shell.next === ready && dropReady(shell),
+  );
   const ready: Ready = { child, stateFile, env, cage: cage?.key, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
     leave(shell, ready);
@@ -65,18 +66,18 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
   child.exited.then(() => shell.next === ready && dropReady(shell), undefined); // never rejects
 }
 
-/** From the nursery of this environment, which is made when it is first needed; where there can be none, from here. */
+/** From the zygote of this environment, which is made when it is first needed; where there can be none, from here. */
 async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promise<Child> {
   const { spawner, clock, ids } = ctx.ports;
   const { env, cage } = shell;
-  if (shell.nursery && (shell.nursery.env !== env || shell.nursery.cage !== cage?.key)) closeNursery(shell);
-  const born = shell.nursery ? await shell.nursery.of.start(file) : undefined;
+  if (shell.zygote && (shell.zygote.env !== env || shell.zygote.cage !== cage?.key)) closeZygote(shell);
+  const born = shell.zygote ? await shell.zygote.of.start(file) : undefined;
   if (born !== undefined) return born;
   const script = waiting(shell);
-  if (shell.nursery !== null) {
-    closeNursery(shell);
-    const made = await openNursery({ spawner, clock }, { ...nurseryOf(shell), name: `${ids.hex(8)}.out`, script });
-    shell.nursery = made === undefined ? null : { of: made, env, cage: cage?.key };
+  if (shell.zygote !== null) {
+    closeZygote(shell);
+    const made = await openZygote({ spawner, clock }, { ...zygoteOf(shell), name: `${ids.hex(8)}.out`, script });
+    shell.zygote = made === undefined ? null : { of: made, env, cage: cage?.key };
     const first = await made?.start(file);
     if (first !== undefined) return first;
   }
@@ -86,15 +87,14 @@ async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promi
 }
 
 /** The pipe of a caged shell lies outside of the directory that its commands can write. */
-function nurseryOf({ env, dir, cage }: Shell): Pick<NurserySpec, "env" | "dir" | "cage"> {
+function zygoteOf({ env, dir, cage }: Shell): Pick<ZygoteSpec, "env" | "dir" | "cage"> {
   if (cage === undefined) return { env, dir };
-  const options = cage.options(env, ["--chdir", "/"]);
-  return { env, dir: dirname(dir), cage: { program: cage.program, options, env: cageProcessEnv(env) } };
+  return { env: cageEnv(env), dir: dirname(dir), cage: cage.wrapLoop(env) };
 }
 
-function closeNursery(shell: Shell): void {
-  shell.nursery?.of.close();
-  shell.nursery = undefined;
+function closeZygote(shell: Shell): void {
+  shell.zygote?.of.close();
+  shell.zygote = undefined;
 }
 
 /** Give `command` to the shell that waits, when there is one that fits. */
@@ -141,7 +141,7 @@ export function removeLater(shell: Shell, stateFile: string): void {
 export function dropReady(shell: Shell): void {
   dropWaiting(shell);
   dropSpare(shell);
-  if (shell.nursery) closeNursery(shell);
+  if (shell.zygote) closeZygote(shell);
 }
 
 function dropWaiting(shell: Shell): void {

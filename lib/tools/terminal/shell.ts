@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory } from "../../base/files.js";
 import { removeTree } from "../../base/home-files.js";
+import type { Cage } from "../../safety/cage/cage.js";
 import type { CagePlan } from "../../safety/cage/types.js";
 import { realTarget } from "../../safety/paths.js";
 import { chooseCage, type Place } from "../caged.js";
@@ -12,7 +13,7 @@ interface Held {
   /** As the login shell has left it, until commands that run in no cage move it on. */
   shell: Promise<Shell> | undefined;
   /** The shell of the commands in the cage. */
-  inside: Shell | undefined;
+  inside: Inside | undefined;
   close(): Promise<void>;
 }
 
@@ -24,8 +25,8 @@ export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "re
     close: async () => {
       const { inside } = held;
       if (inside !== undefined) {
-        await letGo(inside);
-        removeTree(inside.dir);
+        await letGo(inside.shell);
+        removeTree(inside.shell.dir);
       }
       if (held.shell === undefined) return;
       const shell = await held.shell;
@@ -36,10 +37,10 @@ export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "re
   held.shell ??= takeOrForget(ctx, held);
   const shell = await held.shell;
   if (place.how === "outside")
-    return place.pristine ? { ...shell, next: undefined, starting: undefined, nursery: null, spare: undefined } : shell;
+    return place.pristine ? { ...shell, next: undefined, starting: undefined, zygote: null, spare: undefined } : shell;
   held.inside ??= await createInside(ctx, shell);
-  held.inside.cage = place.cage.with(withState(place.cage.plan, held.inside));
-  return held.inside;
+  held.inside.enter(place.cage);
+  return held.inside.shell;
 }
 
 async function letGo(shell: Shell): Promise<void> {
@@ -49,17 +50,29 @@ async function letGo(shell: Shell): Promise<void> {
   await shell.removed;
 }
 
+interface Inside {
+  readonly shell: Shell;
+  /** Its next commands run in this cage. */
+  enter(cage: Cage): void;
+}
+
 /** The shell of the cage begins as the login shell does, and goes its own way: what is exported inside stays inside. */
-async function createInside(ctx: ToolContext, shell: Shell): Promise<Shell> {
-  const dir = join(realTarget(shell.dir) ?? shell.dir, `in-${ctx.ports.ids.hex(8)}`);
+async function createInside(ctx: ToolContext, login: Shell): Promise<Inside> {
+  const dir = join(realTarget(login.dir) ?? login.dir, `in-${ctx.ports.ids.hex(8)}`);
   await makeDirectory(dir, 0o700);
+  let entered: Cage | undefined;
+  const enter = (cage: Cage) => {
+    if (cage === entered) return;
+    entered = cage;
+    shell.cage = cage.with(withState(cage.plan, shell));
+  };
   const renewCage = async () => {
     const choice = await chooseCage(ctx);
-    return choice.how === "caged" ? choice.cage.with(withState(choice.cage.plan, inside)) : undefined;
+    if (choice.how === "caged") enter(choice.cage);
   };
-  const env = { ...shell.env };
-  const inside: Shell = { ...shell, dir, env, renewCage, next: undefined, starting: undefined, nursery: undefined, spare: undefined };
-  return inside;
+  const env = { ...login.env };
+  const shell: Shell = { ...login, dir, env, renewCage, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
+  return { shell, enter };
 }
 
 /** Commands hand their state back through the directory of their shell, and read the functions of the login shell. */

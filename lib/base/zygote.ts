@@ -1,18 +1,19 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.js";
-import { cagedLoop, nurseryLoop } from "./nursery-loop.js";
-import { type NurseryOutput, NurseryPipe } from "./nursery-output.js";
 import { parseStat } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
+import { cagedLoop, loopEnvironment, type ZygoteCage } from "./zygote-cage.js";
+import { zygoteLoop } from "./zygote-loop.js";
+import { type ZygoteOutput, ZygotePipe } from "./zygote-output.js";
 
 /**
  * A small process that starts shells for this large one. To start a process the system copies the tables of all memory that its parent uses,
  * which takes milliseconds for an owner and next to nothing for a shell.
  */
-export interface Nursery {
+export interface Zygote {
   /**
-   * Start `bash` with the script and `argument` as `$1`: its own session, this nursery's environment and directory, standard error ignored.
+   * Start `bash` with the script and `argument` as `$1`: its own session, this zygote's environment and directory, standard error ignored.
    * What is written to it is read by the script alone until it closes its input, which it must do before it runs anything else.
    *
    * @param argument short and without NUL: the system is asked for each byte of it
@@ -23,7 +24,7 @@ export interface Nursery {
   close(): void;
 }
 
-export interface NurserySpec {
+export interface ZygoteSpec {
   /** The whole environment of its shells. */
   readonly env: Readonly<Record<string, string>>;
   /** Private directory for the pipe of their output. */
@@ -33,29 +34,19 @@ export interface NurserySpec {
   /** What each shell runs. */
   readonly script: string;
   /** Its shells run in a cage. */
-  readonly cage?: NurseryCage;
-}
-
-/** How shells of a nursery are caged. */
-export interface NurseryCage {
-  /** Path of bubblewrap. */
-  readonly program: string;
-  /** Its options with the environment of the shells, each with a NUL behind it. */
-  readonly options: string;
-  /** Environment of what starts the shells, which runs outside of the cage. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly cage?: ZygoteCage;
 }
 
 /** @returns undefined where the system or its programs do not allow it; the caller then starts its shells itself */
-export async function openNursery(
+export async function openZygote(
   { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
-  { env, dir, name, script, cage }: NurserySpec,
-): Promise<Nursery | undefined> {
+  { env, dir, name, script, cage }: ZygoteSpec,
+): Promise<Zygote | undefined> {
   const pipe = join(dir, name);
   if (cage !== undefined) return openCaged({ spawner, clock }, { env, dir, name, script, cage });
-  // Programs of the nursery say nothing, so they need not read the files of a language; its shells have theirs.
+  // Programs of the zygote say nothing, so they need not read the files of a language; its shells have theirs.
   const plain = env["LC_ALL"] === undefined;
-  const program = nurseryLoop(env, pipe, `${plain ? "unset LC_ALL; " : ""}${script}`);
+  const program = zygoteLoop(env, pipe, `${plain ? "unset LC_ALL; " : ""}${script}`);
   if (program === undefined) return undefined;
   const loop = await spawner.spawn({
     ...program,
@@ -64,37 +55,37 @@ export async function openNursery(
     stdin: "pipe",
     stderr: "ignore",
   });
-  const nursery = new BashNursery({ spawner, clock }, loop, pipe);
-  return (await nursery.ready) ? nursery : undefined;
+  const zygote = new BashZygote({ spawner, clock }, loop, pipe);
+  return (await zygote.ready) ? zygote : undefined;
 }
 
 async function openCaged(
   { spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock },
-  { env, dir, name, script, cage }: NurserySpec & { readonly cage: NurseryCage },
-): Promise<Nursery | undefined> {
+  { env, dir, name, script, cage }: ZygoteSpec & { readonly cage: ZygoteCage },
+): Promise<Zygote | undefined> {
   const pipe = join(dir, name);
-  const program = cagedLoop(env, pipe, { script, cage: cage.program });
+  const program = cagedLoop(env, pipe, { script, cage });
   if (program === undefined) return undefined;
-  const loop = await spawner.spawn({ ...program, cwd: "/", env: cage.env, stdin: "pipe", stderr: "ignore" });
-  loop.write(`${Buffer.byteLength(cage.options)}\0${cage.options}`);
-  const nursery = new BashNursery({ spawner, clock }, loop, pipe);
-  return (await nursery.ready) ? nursery : undefined;
+  const loop = await spawner.spawn({ ...program, cwd: "/", stdin: "pipe", stderr: "ignore" });
+  loop.write(loopEnvironment(env));
+  const zygote = new BashZygote({ spawner, clock }, loop, pipe);
+  return (await zygote.ready) ? zygote : undefined;
 }
 
 /** The shell that lives at the moment. */
 interface Born {
   readonly named: (id: ProcessId | undefined) => void;
   readonly ended: (exit: Exit) => void;
-  readonly output: NurseryOutput;
+  readonly output: ZygoteOutput;
   id: ProcessId | undefined;
 }
 
-class BashNursery implements Nursery {
+class BashZygote implements Zygote {
   readonly ready: Promise<boolean>;
   readonly #spawner: Spawner;
   readonly #loop: Child;
   readonly #path: string;
-  readonly #pipe: NurseryPipe;
+  readonly #pipe: ZygotePipe;
   #open = true;
   #busy = false;
   #born: Born | undefined;
@@ -105,7 +96,7 @@ class BashNursery implements Nursery {
     this.#spawner = spawner;
     this.#loop = loop;
     this.#path = path;
-    this.#pipe = new NurseryPipe(path, clock);
+    this.#pipe = new ZygotePipe(path, clock);
     this.ready = new Promise((resolve) => {
       this.#tellReady = resolve;
     });
@@ -138,7 +129,7 @@ class BashNursery implements Nursery {
     return this.#childOf(id, exited, output);
   }
 
-  #childOf(id: ProcessId, exited: Promise<Exit>, output: NurseryOutput): Child {
+  #childOf(id: ProcessId, exited: Promise<Exit>, output: ZygoteOutput): Child {
     const closed = Promise.all([exited, output.closed]).then(() => {
       this.#busy = false;
       if (!this.#open) this.#pipe.close();
@@ -198,7 +189,7 @@ class BashNursery implements Nursery {
     born?.ended(exit);
   }
 
-  /** A shell whose end nobody would tell any more ends with its nursery. */
+  /** A shell whose end nobody would tell any more ends with its zygote. */
   #gone(): void {
     this.#open = false;
     this.#pipe.close();

@@ -5,9 +5,9 @@ import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "./clock.js";
-import { openNursery } from "./nursery.js";
 import type { Child, SpawnSpec } from "./spawn.js";
 import { systemSpawner } from "./spawn-system.js";
+import { openZygote } from "./zygote.js";
 
 const linux = process.platform === "linux";
 
@@ -17,16 +17,16 @@ const LOOPS: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ["bash", { PERL5LIB: "/nonexistent" }],
 ];
 
-/** A nursery in a directory of its own; `loop()` is its process. */
-async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), "agent-nursery-"));
+/** A zygote in a directory of its own; `loop()` is its process. */
+async function zygote(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "agent-zygote-"));
   const loops: Child[] = [];
   const spawn = async (spec: SpawnSpec) => {
     const child = await systemSpawner.spawn(spec);
     loops.push(child);
     return child;
   };
-  const made = await openNursery(
+  const made = await openZygote(
     { spawner: { ...systemSpawner, spawn }, clock: systemClock },
     { env: { PATH: process.env["PATH"] ?? "", ...env }, dir, name: "out", script: 'eval "$1"' },
   );
@@ -37,7 +37,7 @@ async function nursery(t: TestContext, env: Readonly<Record<string, string>> = {
     rmSync(dir, { recursive: true });
   });
   const start = async (script: string) => (await made?.start(script)) ?? assert.fail("nothing was started");
-  return { made: made ?? assert.fail("no nursery"), loop: loops[0] ?? assert.fail(), start };
+  return { made: made ?? assert.fail("no zygote"), loop: loops[0] ?? assert.fail(), start };
 }
 
 function linkOf(path: string): string {
@@ -57,10 +57,10 @@ async function outputOf(child: Child): Promise<string> {
 }
 
 for (const [program, own] of LOOPS) {
-  test(`a shell of a nursery has its environment, its input, and an output and a code of its own: ${program}`, {
+  test(`a shell of a zygote has its environment, its input, and an output and a code of its own: ${program}`, {
     skip: !linux,
   }, async (t) => {
-    const { start } = await nursery(t, { ...own, "ODD-NAME": "1", WORD: "a\nb" });
+    const { start } = await zygote(t, { ...own, "ODD-NAME": "1", WORD: "a\nb" });
     const first = await start('IFS= read -r line; exec </dev/null; echo "$line-$WORD-$SHLVL"; echo lost >&2; exit 7');
     assert.deepEqual(first.id, systemSpawner.identify(first.pid));
     first.write("given\n");
@@ -73,10 +73,10 @@ for (const [program, own] of LOOPS) {
   });
 
   for (const given of [{ LANG: "C.UTF-8" }, { LANG: "C.UTF-8", LC_ALL: "C" }] as const) {
-    test(`a shell of a nursery speaks the language of its environment: ${Object.values(given)}: ${program}`, {
+    test(`a shell of a zygote speaks the language of its environment: ${Object.values(given)}: ${program}`, {
       skip: !linux,
     }, async (t) => {
-      const { start } = await nursery(t, { ...own, ...given });
+      const { start } = await zygote(t, { ...own, ...given });
       const child = await start(
         "word=\u00fc\u65e5; IFS= read -r line; exec </dev/null; [[ $word == ?? ]] && echo 2 || echo 5; env | grep -a -e ^LC_ -e ^LANG | sort",
       );
@@ -87,21 +87,21 @@ for (const [program, own] of LOOPS) {
   }
 
   for (const given of [{}, { SHELL: "/odd/shell" }]) {
-    test(`a shell of a nursery knows the shell of its user as any other does: ${Object.values(given)}: ${program}`, {
+    test(`a shell of a zygote knows the shell of its user as any other does: ${Object.values(given)}: ${program}`, {
       skip: !linux,
     }, async (t) => {
       const say = "declare -p SHELL";
       const env = { PATH: process.env["PATH"] ?? "", ...given };
       const plain = outputOf(await systemSpawner.spawn({ file: "bash", args: ["--norc", "--noprofile", "-c", say], cwd: "/", env }));
-      const { start } = await nursery(t, { ...own, ...given });
+      const { start } = await zygote(t, { ...own, ...given });
       const child = await start(`exec </dev/null; ${say}`);
       child.write("");
       assert.equal(await outputOf(child), await plain);
     });
   }
 
-  test(`a nursery starts nothing while its last shell lives or somebody holds its output: ${program}`, { skip: !linux }, async (t) => {
-    const { made, start } = await nursery(t, own);
+  test(`a zygote starts nothing while its last shell lives or somebody holds its output: ${program}`, { skip: !linux }, async (t) => {
+    const { made, start } = await zygote(t, own);
     const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
     assert.equal(await made.start("exit 0"), undefined);
     const told = new Promise<number>((resolve) => first.onOutput((chunk) => resolve(Number(chunk.toString()))));
@@ -117,8 +117,8 @@ for (const [program, own] of LOOPS) {
   test(`what a shell writes is heard while it runs, and what it wrote before somebody listens as well: ${program}`, {
     skip: !linux,
   }, async (t) => {
-    const { start } = await nursery(t, own);
-    const goes = join(mkdtempSync(join(tmpdir(), "agent-nursery-")), "goes");
+    const { start } = await zygote(t, own);
+    const goes = join(mkdtempSync(join(tmpdir(), "agent-zygote-")), "goes");
     t.after(() => rmSync(dirname(goes), { recursive: true }));
     const first = await start(`IFS= read -r line; exec </dev/null; echo now; until [ -e '${goes}' ]; do :; done; echo then`);
     const heard: string[] = [];
@@ -135,8 +135,8 @@ for (const [program, own] of LOOPS) {
     assert.equal(await outputOf(second), "late\n");
   });
 
-  test(`a nursery holds one descriptor of its pipe between its shells and none behind them: ${program}`, { skip: !linux }, async (t) => {
-    const { made, loop, start } = await nursery(t, own);
+  test(`a zygote holds one descriptor of its pipe between its shells and none behind them: ${program}`, { skip: !linux }, async (t) => {
+    const { made, loop, start } = await zygote(t, own);
     const held = () => readdirSync("/proc/self/fd").filter((fd) => linkOf(`/proc/self/fd/${fd}`).endsWith("/out")).length;
     for (const script of ["echo quick", "echo slow; sleep 0.05; echo slow", "exit 3", "head -c 100000 /dev/zero"]) {
       const child = await start(`IFS= read -r line; exec </dev/null; ${script}`);
@@ -150,13 +150,13 @@ for (const [program, own] of LOOPS) {
     assert.equal(held(), 0);
   });
 
-  test(`a shell that was given nothing ends when its nursery closes, one that works goes on: ${program}`, { skip: !linux }, async (t) => {
-    const { made, start } = await nursery(t, own);
+  test(`a shell that was given nothing ends when its zygote closes, one that works goes on: ${program}`, { skip: !linux }, async (t) => {
+    const { made, start } = await zygote(t, own);
     const waiting = await start("IFS= read -r line || exit 9");
     waiting.closeInput();
     assert.deepEqual([await outputOf(waiting), await waiting.exited], ["", { code: 9, signal: null }]);
     assert.equal(await made.start("exit 0"), undefined);
-    const other = await nursery(t, own);
+    const other = await zygote(t, own);
     const working = await other.start(
       "IFS= read -r line; exec </dev/null; until [ -e /proc/$PPID/fd/0 ]; do :; done; read -r -t 0.05 < <(sleep 1); echo done",
     );
@@ -165,8 +165,8 @@ for (const [program, own] of LOOPS) {
     assert.deepEqual([await outputOf(working), await working.exited], ["done\n", { code: 0, signal: null }]);
   });
 
-  test(`a shell whose nursery is killed ends with it: ${program}`, { skip: !linux }, async (t) => {
-    const { loop, start } = await nursery(t, own);
+  test(`a shell whose zygote is killed ends with it: ${program}`, { skip: !linux }, async (t) => {
+    const { loop, start } = await zygote(t, own);
     const child = await start("exec </dev/null; sleep 60");
     child.write("");
     systemSpawner.signal({ pid: loop.pid }, "SIGKILL");
@@ -176,10 +176,10 @@ for (const [program, own] of LOOPS) {
     while (systemSpawner.members(child.pid).length > 0) await setImmediate();
   });
 
-  test(`what starts the shells of a nursery is small and leads a session of its own, as each of them does: ${program}`, {
+  test(`what starts the shells of a zygote is small and leads a session of its own, as each of them does: ${program}`, {
     skip: !linux,
   }, async (t) => {
-    const { loop, start } = await nursery(t, own);
+    const { loop, start } = await zygote(t, own);
     const child = await start(
       "exec </dev/null; read -r _ _ _ _ group session _ </proc/$$/stat; echo $group $session; tr '\\0' ' ' </proc/$PPID/cmdline",
     );
@@ -191,9 +191,9 @@ for (const [program, own] of LOOPS) {
   });
 }
 
-test("where one of its programs is missing there is no nursery", async () => {
+test("where one of its programs is missing there is no zygote", async () => {
   assert.equal(
-    await openNursery(
+    await openZygote(
       { spawner: systemSpawner, clock: systemClock },
       { env: { PATH: "/nonexistent" }, dir: tmpdir(), name: "none", script: "" },
     ),

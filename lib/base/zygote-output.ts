@@ -18,8 +18,8 @@ const net = once(() => import("node:net"));
 /** Taken with the first output, and for all: what is read goes into a copy of its own. */
 let scratch: Buffer | undefined;
 
-/** The reading end of the pipe that all shells of a nursery write to, one after the other. */
-export class NurseryPipe {
+/** The reading end of the pipe that all shells of a zygote write to, one after the other. */
+export class ZygotePipe {
   readonly #path: string;
   readonly #clock: Clock;
   #idle: number | undefined;
@@ -30,11 +30,11 @@ export class NurseryPipe {
   }
 
   /** For the next shell. A reader has to be there before it opens its end, and must not wait for it. @returns undefined when it cannot be read */
-  open(): NurseryOutput | undefined {
+  open(): ZygoteOutput | undefined {
     try {
       const fd = this.#idle ?? openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
       this.#idle = undefined;
-      return new NurseryOutput(fd, this.#clock, (unused) => {
+      return new ZygoteOutput(fd, this.#clock, (unused) => {
         this.#idle = unused;
       });
     } catch {
@@ -51,7 +51,7 @@ export class NurseryPipe {
 }
 
 /** What one shell writes, and those that it leaves behind. */
-export class NurseryOutput {
+export class ZygoteOutput {
   /** Resolves when nobody can write to it any more. */
   readonly closed: Promise<void>;
   readonly #clock: Clock;
