@@ -4,7 +4,7 @@ import type { JsonReply } from "../http/endpoint.js";
 
 /** Wrong tokens and codes by client address. */
 export interface Failures {
-  /** Milliseconds until the address is listened to again; 0 when it is. */
+  /** Milliseconds for which wrong ones of the address are answered with 429; 0 when it need not wait. */
   wait(address: string): Ms;
   /** One more. @returns the same as `wait` */
   add(address: string): Ms;
@@ -20,7 +20,7 @@ interface Record {
   until: Ms;
 }
 
-/** More than `most` failures of one address within a minute, and it is not listened to for a minute. */
+/** More than `most` failures of one address within a minute, and it waits for a minute. */
 export function createFailures(clock: Clock, most: number): Failures {
   const records = new Map<string, Record>();
   const wait = (address: string) => Math.max(0, (records.get(address)?.until ?? 0) - clock.mono());
@@ -43,7 +43,7 @@ export function createFailures(clock: Clock, most: number): Failures {
   };
 }
 
-/** The answer to an address that is not listened to. */
+/** The answer to an address that has to wait. */
 export function tooMany(wait: Ms): JsonReply {
   const seconds = Math.ceil(wait / 1000);
   return {
