@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.js";
 import { AppError, toAppError, toWireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
+import { createIntake } from "../base/intake.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { listPersonStarts } from "../base/person-starts.js";
@@ -160,13 +161,19 @@ const toolHome = ({ deps }: Live): ToolHome => ({ dir: deps.home.dir, owner: pro
 function serveLines(live: Live, socket: Socket, first: Buffer): void {
   socket.setNoDelay?.(true);
   const end = attach(live, "socket", { ...lineCarrier(socket), fromTool: createToolCheck(socket, toolHome(live)) });
-  const reader = createLineReader(LIMITS.messageBytes, end.message, (why) => {
-    end.garbage(why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text");
-    end.end();
-  });
+  const intake = createIntake(socket);
+  const reader = createLineReader(
+    LIMITS.messageBytes,
+    (text) => intake.add(text.length, () => end.message(text)),
+    (why) =>
+      intake.add(0, () => {
+        end.garbage(why === "too large" ? `a message has at most ${LIMITS.messageBytes} bytes` : "a message is UTF-8 text");
+        end.end();
+      }),
+  );
   socket.on("data", reader.push);
-  socket.on("end", () => socket.end());
-  socket.on("close", end.closed);
+  socket.on("end", () => intake.add(0, () => socket.end()));
+  socket.on("close", () => intake.add(0, end.closed));
   reader.push(first);
 }
 

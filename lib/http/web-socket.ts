@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Clock } from "../base/clock.js";
+import { createIntake } from "../base/intake.js";
 import type { Ms } from "../base/units.js";
 
 /** Status codes with which a WebSocket is closed (RFC 6455, 7.4.1, and the registry beside it). */
@@ -99,13 +100,17 @@ export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): 
         wake();
       }),
     begin: (end) => {
+      const intake = createIntake(ws);
       ws.on("message", (data: RawData, isBinary: boolean) => {
         if (isBinary) {
           end.binary?.();
           close(CLOSE.notText, "text only");
-        } else end.message(textOf(data));
+          return;
+        }
+        const text = textOf(data);
+        intake.add(text.length, () => end.message(text));
       });
-      ws.on("close", () => end.closed?.());
+      ws.on("close", () => intake.add(0, () => end.closed?.()));
     },
   };
 }
