@@ -87,7 +87,10 @@ for (const { what, ask: question } of WAYS)
     for (let at = 0; at < 10; at++) assert.equal((await guess()).status, 401);
     const eleventh = await guess();
     assert.deepEqual([eleventh.status, eleventh.headers["retry-after"]], [429, "60"]);
-    for (const { ask: other } of WAYS) assert.equal((await askPlain(...other)).status, 429, "every kind of wrong secret counts together");
+    for (const {
+      ask: [method, path, rest],
+    } of WAYS)
+      assert.equal((await askPlain(method, path, rest)).status, 429, "every kind of wrong secret counts together");
     assert.equal((await ask("GET", "/api/openapi.json")).status, 200);
     assert.equal((await askPlain("GET", "/api/openapi.json", { headers: { "x-agent-session-token": token } })).status, 200);
     assert.equal((await askPlain("POST", "/api/auth/exchange", { body: { code: codeOf(open.entryUrl()) } })).status, 200);
