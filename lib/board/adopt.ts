@@ -25,11 +25,18 @@ export async function adoptWorkers(deps: AdoptDeps): Promise<void> {
 /** Set the tasks free that a process claimed and died before it could name their worker. Nothing else is looked at. */
 export async function settleUnbound(deps: AdoptDeps): Promise<void> {
   await deps.health.each(await deps.kernel.slugs(), async (board) => {
-    const unbound = (await deps.kernel.openRuns(board)).filter((run) => run.worker_pid === null);
-    if (unbound.length === 0) return;
-    const files = workerFiles(deps.kernel.places(board));
-    for (const run of unbound) await settleIfLost(deps, board, run, fileOf(files, run));
+    for (const run of await findLostRuns(deps, board)) await deps.supervisor.settle(board, run);
   });
+}
+
+/** Runs that a process claimed and died before it could name their worker. */
+export async function findLostRuns(deps: Pick<AdoptDeps, "kernel" | "starting" | "api">, board: BoardSlug): Promise<readonly OpenRun[]> {
+  const unbound = (await deps.kernel.openRuns(board)).filter((run) => run.worker_pid === null);
+  if (unbound.length === 0) return [];
+  const files = workerFiles(deps.kernel.places(board));
+  const lost: OpenRun[] = [];
+  for (const run of unbound) if (await isLost(deps, board, run, fileOf(files, run))) lost.push(run);
+  return lost;
 }
 
 const fileOf = (files: readonly WorkerFile[], run: OpenRun) => files.find((file) => file.run === run.id);
@@ -68,7 +75,7 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
   const facts = deps.supervisor.facts(board, run);
   if (!facts.local) return;
   if (run.worker_pid === null) {
-    await settleIfLost(deps, board, run, file);
+    if (await isLost(deps, board, run, file)) await deps.supervisor.settle(board, run);
     return;
   }
   if (!facts.alive) {
@@ -80,9 +87,14 @@ async function adoptRun(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: W
 }
 
 /** A run without a worker, unless something outside works on it or this process is starting its worker. */
-async function settleIfLost(deps: AdoptDeps, board: BoardSlug, run: OpenRun, file: WorkerFile | undefined): Promise<void> {
-  if (deps.starting.has(`${board}/${run.id}`)) return;
-  if (file || (await wasDispatched(deps, board, run))) await deps.supervisor.settle(board, run);
+async function isLost(
+  deps: Pick<AdoptDeps, "starting" | "api">,
+  board: BoardSlug,
+  run: OpenRun,
+  file: WorkerFile | undefined,
+): Promise<boolean> {
+  if (deps.starting.has(`${board}/${run.id}`)) return false;
+  return file !== undefined || (await wasDispatched(deps, board, run));
 }
 
 /** A run that is closed: its worker is within its 30 s of leaving, or gone. */
@@ -92,7 +104,7 @@ function seeOff(deps: AdoptDeps, board: BoardSlug, file: WorkerFile): void {
 }
 
 /** A run without a recorded worker was claimed by a dispatcher, not by an outside worker: the event of the claim says it. */
-async function wasDispatched({ api }: AdoptDeps, board: BoardSlug, run: OpenRun): Promise<boolean> {
+async function wasDispatched({ api }: Pick<AdoptDeps, "api">, board: BoardSlug, run: OpenRun): Promise<boolean> {
   const { events } = await api.show(board, run.task_id);
   return events.some((event) => event.kind === "claimed" && event.run_id === run.id && event.actor === "system");
 }

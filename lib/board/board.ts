@@ -31,7 +31,7 @@ import { assign, comment, link, unlink } from "./relate.js";
 import { archive, reclaim } from "./release.js";
 import { reportFailure, skillsMissing } from "./report.js";
 import { resolveBoard } from "./resolve-board.js";
-import { settle, stopAndSettle } from "./settle.js";
+import { foreseeSettle, settle, stopAndSettle } from "./settle.js";
 import { stats } from "./stats.js";
 import {
   assignDefault,
@@ -44,6 +44,7 @@ import {
   prolong,
   promoteAll,
   readyCountOf,
+  soonReady,
   startableOf,
 } from "./upkeep.js";
 import { block, schedule, unblock } from "./wait.js";
@@ -160,8 +161,10 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     adopt: (board, run) => prolong(core, board, run, "adopted"),
     extendLease: (board, run) => prolong(core, board, run, "worker_alive"),
     settle: (end) => settle(core, end),
+    foreseeSettle: (end) => foreseeSettle(core, end),
     stopAndSettle: (end) => stopAndSettle(core, end),
     due: (board) => due(core, board),
+    soonReady: (board) => soonReady(core, board),
     promoteAll: (board) => promoteAll(core, board),
     nextDeadline: (board) => nextDeadlineOf(core, board),
     failureLimit: (of, flag) => failureLimit(core.config, of, flag),

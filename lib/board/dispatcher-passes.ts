@@ -10,8 +10,11 @@ export async function passByHand(parts: Parts, options: PassOptions): Promise<Pa
   const result = emptyResult(options.dryRun ?? false);
   await parts.deps.refresh?.();
   if (options.dryRun) {
-    const soon = await previewBoards({ ...parts.deps, ...parts }, parts.settings(), result);
-    await parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false, soon }, result));
+    const releasesLost = parts.unbound.peek() === undefined;
+    const { failureLimit } = options;
+    const { starting } = parts.starter;
+    const preview = await previewBoards({ ...parts.deps, ...parts, starting, releasesLost, failureLimit }, result);
+    await parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false, preview }, result));
     return result;
   }
   await parts.unbound();

@@ -115,6 +115,22 @@ export interface Candidate {
   readonly last_worker: WorkerIdentity | null;
 }
 
+/** What the end of a run would do. */
+export interface ForeseenEnd {
+  readonly settled: Settled;
+  /** The task, where it would be ready then. */
+  readonly candidate: Candidate | undefined;
+}
+
+/** What a pass would make ready before it starts any task. */
+export interface SoonReady {
+  /** Scheduled tasks whose time has come. */
+  readonly due: number;
+  /** Waiting tasks that nothing holds back. */
+  readonly promoted: number;
+  readonly tasks: readonly Candidate[];
+}
+
 export interface PreparedWorkspace {
   readonly path: string;
   readonly branch: string | null;
@@ -166,11 +182,15 @@ export interface BoardKernel {
   extendLease(board: BoardSlug, run: RunId): Promise<boolean>;
   /** Close the run as 7.6 and 7.7 say, with failure accounting and circuit breaker, in one transaction. The worker must be gone. */
   settle(end: RunEnd): Promise<Settled>;
+  /** What `settle` would do now. Writes nothing. Undefined: the run has ended. */
+  foreseeSettle(end: RunEnd): Promise<ForeseenEnd | undefined>;
   /** Fence, stop through the `Stopper`, then settle. Not one transaction. */
   stopAndSettle(end: RunEnd): Promise<Settled>;
 
   /** Move every task whose time has come out of `scheduled`, in order of time. */
   due(board: BoardSlug): Promise<readonly TaskId[]>;
+  /** What `due` and `promoteAll` would make ready now. Writes nothing; its cost follows what it finds. */
+  soonReady(board: BoardSlug): Promise<SoonReady>;
   /** Promote every `todo` that may be promoted: the safety net. */
   promoteAll(board: BoardSlug): Promise<readonly TaskId[]>;
   /** Earliest of scheduled_at, not_before of ready tasks, lease ends and runtime ends; undefined when there is none. */

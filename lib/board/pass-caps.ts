@@ -1,4 +1,4 @@
-import type { BoardSlug } from "../base/units.js";
+import type { BoardSlug, RunId } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel } from "./kernel.js";
 import { startedRuns } from "./runner-files.js";
@@ -15,9 +15,16 @@ export interface OpenCounts {
 /** Runs that this process has claimed and whose worker is not recorded yet, as `<board>/<run>`. */
 export type Starting = ReadonlySet<string>;
 
+/** What the rows of open runs do not say. */
+export interface OpenFacts {
+  readonly starting: Starting;
+  /** In a dry run: runs that the pass would have closed before. */
+  readonly freed?: ReadonlySet<RunId> | undefined;
+}
+
 /** Count what is open on one board into `counts`. */
-export async function countBoard(kernel: BoardKernel, board: BoardSlug, starting: Starting, counts: Counting): Promise<void> {
-  const runs = await kernel.openRuns(board);
+export async function countBoard(kernel: BoardKernel, board: BoardSlug, { starting, freed }: OpenFacts, counts: Counting): Promise<void> {
+  const runs = (await kernel.openRuns(board)).filter((run) => freed?.has(run.id) !== true);
   if (runs.length === 0) return;
   // An outside worker that named its process has no worker file.
   const started = startedRuns(kernel.places(board));

@@ -7,7 +7,7 @@ import type { Candidate } from "./kernel.js";
 import { countBoard, openCounts } from "./pass-caps.js";
 import type { Loop, LoopDeps } from "./pass-loop.js";
 import { prospectOf } from "./pass-obstacles.js";
-import type { SoonReady } from "./pass-preview.js";
+import type { Preview } from "./pass-preview.js";
 import { createResolver } from "./pass-profiles.js";
 import { consider } from "./pass-task.js";
 
@@ -33,8 +33,8 @@ export type LoopOptions = PassOptions & {
   readonly allowed?: () => boolean;
   readonly tell?: Loop["tell"];
   readonly tasks?: number | undefined;
-  /** In a dry run: what the pass would have made ready before. */
-  readonly soon?: SoonReady;
+  /** In a dry run: what the earlier steps of the pass would have done. */
+  readonly preview?: Preview;
 };
 
 /** Resolves with the starts that are under way, once all slots are taken or no task is left. */
@@ -67,7 +67,8 @@ export function createReadyLoop(deps: LoopDeps): ReadyLoop {
 export async function createLoop(deps: LoopDeps, settings: DispatchSettings, options: LoopOptions, result: PassResult): Promise<Loop> {
   const counts = openCounts();
   const boards = await deps.health.usable(await deps.kernel.slugs());
-  await deps.health.each(boards, (board) => countBoard(deps.kernel, board, deps.starting, counts));
+  const freedOf = (board: BoardSlug) => options.preview?.get(board)?.freed;
+  await deps.health.each(boards, (board) => countBoard(deps.kernel, board, { starting: deps.starting, freed: freedOf(board) }, counts));
   const resolver = createResolver(deps.profiles, settings, deps.health);
   await resolver.warn();
   return {
@@ -86,10 +87,10 @@ function inTurn(boards: readonly BoardSlug[], last: BoardSlug | undefined): Boar
 }
 
 /** Step a: the ready tasks of a paused board are only counted. */
-async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, soon }: LoopOptions): Promise<Lane> {
+async function laneOf(loop: Loop, board: BoardSlug, { quick, tasks, preview }: LoopOptions): Promise<Lane> {
   const { kernel } = loop.deps;
   const { paused, max_in_progress } = await kernel.settings(board);
-  const more = soon?.get(board) ?? [];
+  const more = preview?.get(board)?.soon ?? [];
   const total = quick ? 0 : (await kernel.readyCount(board)) + more.length;
   const limit = loop.tell ? (tasks ?? ALL) : more.length > 0 ? ALL : FIRST;
   const now = paused && !loop.tell ? [] : await readyOf(loop, board, limit, quick);

@@ -1,15 +1,15 @@
-import type { Tx } from "../../storage/store.js";
+import type { Query, Tx } from "../../storage/store.js";
 import type { RunRow, TaskRow } from "../../storage/tables/board-rows.js";
 import { closeRun, getRun, lastOutcomes, reportOf, setRunTexts, usageOf } from "../../storage/tables/board-runs.js";
 import { setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
-import { toUnix } from "../base/units.js";
-import type { FailureReport } from "../proto/board-api.js";
+import { toUnix, type UnixSeconds } from "../base/units.js";
+import type { FailureLimit, FailureReport } from "../proto/board-api.js";
 import { type Core, mustTask, note, type Stamp, SYSTEM, stampOf, tidy } from "./core.js";
 import { afterStop, fence } from "./foreign.js";
 import { failureLimit, type Judgement, judge } from "./judge.js";
-import type { RunEnd, Settled, StopReport } from "./kernel.js";
-import { move } from "./states.js";
+import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "./kernel.js";
+import { type Facts, move, transition } from "./states.js";
 
 /** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
 export async function settle(core: Core, end: RunEnd): Promise<Settled> {
@@ -56,15 +56,59 @@ interface Closing {
   readonly stop: StopReport | undefined;
 }
 
-async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
+/**
+ * What `settle` would make of a run that ends now: its outcome, and the task as a candidate where it would be ready. Writes nothing.
+ * Undefined: the run has ended.
+ */
+export async function foreseeSettle(core: Core, end: RunEnd): Promise<ForeseenEnd | undefined> {
+  const store = await core.reading(end.board);
+  const stamp = stampOf(core, SYSTEM);
+  return store?.read(async (q) => {
+    const run = await getRun(q, end.run);
+    if (run === undefined || run.ended_at !== null) return undefined;
+    const { task, verdict } = await judgeRun(q, core, { end, run, stamp, stop: undefined });
+    const status = transition(task.status, verdict.trigger, limitFacts(verdict))?.to ?? task.status;
+    const { outcome, gaveUp, reason } = verdict;
+    const settled: Settled = { settled: true, outcome, status, gaveUp, task: task.id, reason };
+    return { settled, candidate: status === "ready" ? toFreedCandidate(task, verdict, toUnix(stamp.at)) : undefined };
+  });
+}
+
+function toFreedCandidate(task: TaskRow, verdict: Judgement, now: UnixSeconds): Candidate {
+  const { id, title, assignee, priority, created_at, workspace_kind, workspace_path } = task;
+  const { counted, errorClass, failures, notBefore, outcome } = verdict;
+  return {
+    ...{ id, title, assignee, external: task.external === 1, priority, created_at, workspace_kind, workspace_path },
+    not_before: notBefore,
+    last_ended: now,
+    last_failure_class: outcome === "rate_limited" ? "throttled" : counted ? errorClass : task.last_failure_class,
+    consecutive_failures: counted ? failures : task.consecutive_failures,
+    last_worker: null,
+  };
+}
+
+interface Judged {
+  readonly task: TaskRow;
+  readonly limit: FailureLimit;
+  readonly report: FailureReport | undefined;
+  readonly verdict: Judgement;
+}
+
+async function judgeRun(q: Query, core: Core, closing: Closing): Promise<Judged> {
   const { end, run, stamp } = closing;
-  const task = await mustTask(tx, run.task_id);
-  const report = parseReport(await reportOf(tx, run.id));
+  const task = await mustTask(q, run.task_id);
+  const report = parseReport(await reportOf(q, run.id));
   const limit = failureLimit(core.config, task, end.failureLimit);
-  const before = await lastOutcomes(tx, task.id, 40);
-  const spent = await usageOf(tx, task.id);
+  const before = await lastOutcomes(q, task.id, 40);
+  const spent = await usageOf(q, task.id);
   const tokens = (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
   const verdict = judge({ ...closing, task, report, before, limit, tokens, config: core.config, now: toUnix(stamp.at) });
+  return { task, limit, report, verdict };
+}
+
+async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
+  const { end, run, stamp } = closing;
+  const { task, limit, report, verdict } = await judgeRun(tx, core, closing);
   await closeRun(tx, run.id, {
     outcome: verdict.outcome,
     at: toUnix(stamp.at),
@@ -100,7 +144,7 @@ async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, ver
   return move(tx, task, verdict.trigger, {
     ...stamp,
     run: run.id,
-    facts: { "at limit": verdict.gaveUp, "below limit": !verdict.gaveUp },
+    facts: limitFacts(verdict),
     payload: verdict.payload,
     patch: {
       current_run_id: null,
@@ -115,6 +159,8 @@ async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, ver
     },
   });
 }
+
+const limitFacts = ({ gaveUp }: Judgement): Facts => ({ "at limit": gaveUp, "below limit": !gaveUp });
 
 /** What a worker said about its own end, as it was stored. */
 function parseReport(json: string | null): FailureReport | undefined {

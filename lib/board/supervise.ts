@@ -5,7 +5,7 @@ import { rotateFile } from "../base/log-file.js";
 import type { Child } from "../base/spawn.js";
 import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
-import type { BoardKernel, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
+import type { BoardKernel, ForeseenEnd, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
 import { exitRecord, forgetRun, lastLogLine, startedRuns, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "./stop.js";
 import { targetOf } from "./stop-worker.js";
@@ -41,6 +41,10 @@ export interface Supervisor {
   /** Settle a run whose worker is gone. Undefined: something of it cannot be ended, the next pass tries again. */
   settle(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined>;
   facts(board: BoardSlug, run: OpenRun): Facts;
+  /** What a pass would do with an open run now. Undefined: it would let it go on. Writes nothing. */
+  foresee(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined>;
+  /** What `settle` would do with a run whose worker is gone. Undefined: the run has ended. Writes nothing. */
+  foreseeSettle(board: BoardSlug, run: OpenRun): Promise<ForeseenEnd | undefined>;
   /** Processes of an earlier run of the task live (board part, 6.5, step h). */
   lingers(board: BoardSlug, task: TaskId): boolean;
   /** The same for who only looks: each board is looked at once, and nothing is removed. */
@@ -78,6 +82,11 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
     release: (board) => release(state, board, background),
     settle: (board, run, failureLimit) => settleOnce(state, board, run, failureLimit),
     facts: (board, run) => factsOf(state, board, run),
+    foreseeSettle: (board, run) => {
+      const observed = observe(factsOf(state, board, run), identityOf(run));
+      return deps.kernel.foreseeSettle(endOf(deps, run, observed));
+    },
+    foresee: (board, run, failureLimit) => foresee(state, board, run, failureLimit),
     lingers: (board, task) => lingers(state, board, task),
     leaving: () => leaving(state),
     since: state.time.since,
@@ -136,6 +145,13 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
       return settled;
     }
   }
+}
+
+async function foresee(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined> {
+  const { kernel, settings } = state.deps;
+  const verdict = judge(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
+  if (verdict.do !== "settle" && verdict.do !== "stop") return undefined;
+  return kernel.foreseeSettle(endOf(state.deps, run, verdict.observed, failureLimit));
 }
 
 /** An outside worker with a pid is watched like any other. */

@@ -1,10 +1,11 @@
-import { promotable } from "../../storage/tables/board-links.js";
+import { promotable, unsettledParents } from "../../storage/tables/board-links.js";
 import { dueTasks, nextDeadline, readyCount } from "../../storage/tables/board-queue.js";
+import type { TaskRow } from "../../storage/tables/board-rows.js";
 import { extendRun, getRun, openRuns } from "../../storage/tables/board-runs.js";
 import { getTask } from "../../storage/tables/board-tasks.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../base/units.js";
 import { type Core, mustTask, note, SYSTEM, stampOf } from "./core.js";
-import type { Candidate, OpenRun } from "./kernel.js";
+import type { Candidate, OpenRun, SoonReady } from "./kernel.js";
 import { promoteBoard } from "./promotion.js";
 import { readCandidate, readCandidates, readStartable, toOpenRun } from "./queue.js";
 import { amend } from "./states.js";
@@ -67,6 +68,33 @@ export async function promoteAll(core: Core, board: BoardSlug): Promise<readonly
   if (store === undefined || (await store.read(promotable)).length === 0) return [];
   const stamp = stampOf(core, SYSTEM);
   return store.write("board.promote-all", (tx) => promoteBoard(tx, stamp));
+}
+
+/** What `due` and `promoteAll` would make ready now, in no order. A task whose time has come is ready at once when nothing holds it. */
+export async function soonReady(core: Core, board: BoardSlug): Promise<SoonReady> {
+  const store = await core.reading(board);
+  if (store === undefined) return { due: 0, promoted: 0, tasks: [] };
+  const now = toUnix(core.clock.now());
+  return store.read(async (q) => {
+    const [dueIds, free] = [await dueTasks(q, now), await promotable(q)];
+    const tasks: Candidate[] = [];
+    for (const id of dueIds) if ((await unsettledParents(q, id)).length === 0) tasks.push(toSoonCandidate(await mustTask(q, id), true));
+    for (const id of free) tasks.push(toSoonCandidate(await mustTask(q, id), false));
+    return { due: dueIds.length, promoted: free.length, tasks };
+  });
+}
+
+/** @param due what came of its earlier runs is cleared when its time has come */
+function toSoonCandidate(task: TaskRow, due: boolean): Candidate {
+  const { id, title, assignee, priority, created_at, workspace_kind, workspace_path } = task;
+  return {
+    ...{ id, title, assignee, external: task.external === 1, priority, created_at, workspace_kind, workspace_path },
+    not_before: due ? null : task.not_before,
+    last_failure_class: due ? null : task.last_failure_class,
+    consecutive_failures: due ? 0 : task.consecutive_failures,
+    last_worker: null,
+    last_ended: null,
+  };
 }
 
 export async function nextDeadlineOf(core: Core, board: BoardSlug): Promise<UnixSeconds | undefined> {

@@ -64,6 +64,68 @@ test("a dry run counts what a pass would make ready among what it would start", 
   assert.deepEqual([idsOf(dry).size, idsOf(dry)], [2, idsOf(real)]);
 });
 
+for (let seed = 1; seed <= 12; seed++) {
+  test(`a dry run says what the pass right after it does where runs end and times come, on random board ${seed}`, async (t) => {
+    const random = seeded(900 + seed);
+    const { owner, clock } = await open(t, settingsOf(random));
+    await fill(owner, random);
+    for (const board of BOARDS) await endSoon(owner, board, random);
+    const at = Math.floor(clock.now() / 1000) + 30;
+    for (let made = 0; made < 3; made++) {
+      const more = { scheduled_at: at, priority: random.below(4), assignee: random.pick(["default", "coder"]) };
+      await owner.board.create(random.pick(BOARDS), { title: "later", ...more }, HUMAN);
+    }
+    clock.advance(60_000);
+    const dry = await owner.dispatcher.pass({ dryRun: true });
+    assert.deepEqual(await owner.dispatcher.pass({ dryRun: true }), dry, "a dry run changes nothing");
+    const real = await passing(clock, owner.dispatcher.pass({}), 1); // deferrals must not end meanwhile
+    assert.deepEqual(comparable(dry), comparable(real));
+  });
+}
+
+test("a task whose worker is lost is started again by the same pass, and the dry run says so", async (t) => {
+  const { owner, clock } = await open(t, { "kanban.max_in_progress": 2 });
+  const make = async (title: string, priority: number) => (await owner.board.create(DEFAULT_BOARD, { title, priority }, HUMAN)).task.id;
+  const [works, lost, ready] = [await make("works", 3), await make("lost", 2), await make("ready", 1)];
+  for (const [id, ttl] of [
+    [works, 9000],
+    [lost, 5],
+  ] as const)
+    await owner.board.claim(DEFAULT_BOARD, id, { profile: "default", lock: "test:1", by: HUMAN, ttl });
+  clock.advance(60_000);
+  const dry = await owner.dispatcher.pass({ dryRun: true });
+  const real = await passing(clock, owner.dispatcher.pass({}));
+  assert.deepEqual(comparable(dry), comparable(real));
+  assert.equal(dry.reclaimed, 1);
+  assert.ok(idsOf(dry).has(lost), "its own step freed the task and the slot");
+  assert.ok(idsOf(real).has(lost));
+  assert.ok(ready);
+});
+
+/** Claims that end before the pass: their lease or their runtime is over by then, at the limit of failures or below it. */
+async function endSoon(owner: BoardOwner, board: BoardSlug, random: Random): Promise<void> {
+  for (const { task } of await owner.board.list(board, { status: ["ready"] })) {
+    if (!random.chance(0.5)) continue;
+    const profile = random.pick(["default", "coder", "critic"]);
+    if (random.chance(0.5)) await owner.board.edit(board, task.id, { max_runtime_seconds: 10 }, HUMAN);
+    if (random.chance(0.3)) await owner.board.edit(board, task.id, { max_retries: 1 }, HUMAN);
+    const by = random.pick([SYSTEM, HUMAN]); // a dispatcher that died while it started the worker, or an outside worker
+    await owner.board.claim(board, task.id, { profile, lock: "test:1", by, ttl: random.pick([5, 9000]) });
+  }
+}
+
+const sorted = (ids: readonly string[]) => ids.toSorted();
+
+/** Everything that a pass reports. Runs end side by side: their order says nothing. */
+const comparable = ({ dry_run: _, spawned, ...pass }: PassResult) => ({
+  ...pass,
+  spawned: spawned.map(({ task_id, assignee }) => `${task_id} ${assignee}`),
+  crashed: sorted(pass.crashed),
+  timed_out: sorted(pass.timed_out),
+  stale: sorted(pass.stale),
+  auto_blocked: sorted(pass.auto_blocked),
+});
+
 test("why says of a ready task what next says", async (t) => {
   const random = seeded(77);
   const { owner } = await open(t, {
@@ -180,14 +242,14 @@ async function open(t: TestContext, config: Record<string, unknown>) {
 }
 
 /** Lets every wait of `work` come to its end. */
-async function passing<T>(clock: ReturnType<typeof manualClock>, work: Promise<T>): Promise<T> {
+async function passing<T>(clock: ReturnType<typeof manualClock>, work: Promise<T>, step = 50): Promise<T> {
   let done = false;
   const result = work.finally(() => {
     done = true;
   });
   while (!done) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (!done) clock.advance(50);
+    if (!done) clock.advance(step);
   }
   return result;
 }
