@@ -39,6 +39,20 @@ test("the third Ctrl+C within five seconds leaves an owner that does not answer"
   assert.deepEqual(done().at(-1), { do: "leave", how: "stop" });
 });
 
+test("three turns interrupted within five seconds do not quit: a press counts for its own turn alone", async (t) => {
+  const { send, at, done } = await setup(t);
+  for (const now of [100, 1_000, 1_900, 2_800]) {
+    at(now);
+    await send({ type: "chat", event: "turn.started", data: {} });
+    at(now + 400);
+    await send(CTRL_C, { type: "chat", event: "turn.ended", data: {} });
+  }
+  assert.deepEqual(
+    done(),
+    Array.from({ length: 4 }, () => ({ do: "interrupt", force: false })),
+  );
+});
+
 test("Ctrl+C over a dialog that has replaced the help closes it, and does not bring back what the help covered", async (t) => {
   const { send, become, state } = await setup(t, false);
   become({ ...state(), overlay: PERMISSIONS, below: PALETTE });

@@ -36,7 +36,8 @@ function closing(state: State): Updated | undefined {
 /** Once asks, twice forces; the third press in a row leaves an owner that does not answer. */
 function interrupting(state: State): Updated {
   const { session, now } = state;
-  const pressed = [...state.pressed.filter((at) => now - at < LEAVE_MS), now];
+  const since = Math.max(now - LEAVE_MS, session.turnSince ?? now); // what interrupted an earlier turn says nothing about this one
+  const pressed = [...state.pressed.filter((at) => at >= since), now];
   if (pressed.length >= LEAVES) return [{ ...state, pressed: [] }, [{ do: "leave", how: "stop" }]];
   const force = session.interruptedAt !== undefined && now - session.interruptedAt < TWICE_MS;
   return [{ ...state, pressed, session: { ...session, phase: "interrupting", interruptedAt: now } }, [{ do: "interrupt", force }]];

@@ -70,6 +70,7 @@ export function layoutOf(state: State): Layout {
 
 const HINTED = 14;
 const LEAST_PANE = 5; // workspace part, 2.1
+const LEAST_PANEL = 7; // head, one row of what is asked, one that says what is left out, answers
 const OTHER_ROWS = 4; // tabs, the composer's upper line, hints, status
 
 /** Question, queue and composer, from the bottom upwards. On a small screen the composer has one row, and the pane keeps its least. */
@@ -79,7 +80,7 @@ function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: numb
   const queued = queueRows(state, rows - OTHER_ROWS - height - LEAST_PANE);
   const composer = { ...column, y: bottom - height, height };
   const queue = { ...column, y: composer.y - 1 - queued, height: queued };
-  const asked = questionRows(state, column.width, Math.max(4, Math.floor(rows / 2))).length;
+  const asked = questionRows(state, column.width, Math.max(LEAST_PANEL, Math.floor(rows / 2))).length;
   return { composer, queue, question: { ...column, y: queue.y - asked, height: asked } };
 }
 

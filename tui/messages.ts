@@ -59,6 +59,8 @@ export type Effect =
       readonly params: Readonly<Record<string, unknown>>;
       readonly to?: string;
       readonly reads?: boolean;
+      /** How long the answer may take before the call counts as failed; absent: as long as the screen is open. */
+      readonly withinMs?: number;
     }
   /** Another message, once the state stands: `act` of the palette, the answer of a dialog. */
   | { readonly do: "tell"; readonly message: Message }

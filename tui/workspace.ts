@@ -159,7 +159,7 @@ class Workspace {
     signal.removeEventListener("abort", onAbort);
     for (const stop of stops) stop();
     const last = isRefused(this.#state) ? "refused" : this.#state.inline?.last;
-    return { how, closing: await this.#close(how), last };
+    return { how, closing: await this.#close(), last };
   }
 
   #listen(): readonly (() => void)[] {
@@ -206,17 +206,23 @@ class Workspace {
     this.#deaf = tty.onInput(this.#keys);
   }
 
-  async #close(_how: How): Promise<Closing | undefined> {
+  /** The terminal is given back first; what is asked of the owner afterwards has a limit of its own. */
+  async #close(): Promise<Closing | undefined> {
     this.#frames.stop();
-    this.#deaf();
+    this.#restore();
+    this.#surface.close();
     const told = await closing(this.#options, this.#state);
     if (this.#state.session.id !== undefined) await this.#feeds.leave(this.#state.session.id);
     await this.#feeds.stop();
-    this.#options.tty.output.write(this.#surface.aside());
-    this.#surface.close();
-    this.#modes.leave(); // a terminal that is gone takes no harm, and one that only seemed to be is restored
-    this.#options.tty.raw(false);
     return told;
+  }
+
+  /** The terminal as it was. One that is gone takes no harm, and one that only seemed to be is restored. */
+  #restore(): void {
+    this.#deaf();
+    this.#options.tty.output.write(this.#surface.aside());
+    this.#modes.leave();
+    this.#options.tty.raw(false);
   }
 
   #dispatch(message: Message, atOnce = false): void {
@@ -266,10 +272,7 @@ class Workspace {
   /** The terminal is somebody else's while `work` runs; then everything is drawn again. */
   async #handOver<T>(work: () => Promise<T>): Promise<T> {
     this.#frames.hold();
-    this.#deaf();
-    this.#options.tty.output.write(this.#surface.aside());
-    this.#modes.leave();
-    this.#options.tty.raw(false);
+    this.#restore();
     try {
       return await work();
     } finally {

@@ -2,10 +2,10 @@ import type { BusyMode } from "../../lib/proto/chat-queue.js";
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
 import { inlineCommand } from "../inline/commands.js";
-import { leaving } from "../overlays/quit/update.js";
+import { leaving, quits } from "../overlays/quit/update.js";
 import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
-import { answersQuestion } from "../questions/shown.js";
+import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
 import { sanitizeLine } from "../sanitize.js";
 import { type State, say, type Updated } from "../state.js";
 import { expanded } from "./chip.js";
@@ -27,6 +27,10 @@ export interface Entering {
 /** One after the other; the first that applies. */
 const RULES: readonly ((state: State, text: string) => Entering | undefined)[] = [
   (state) => {
+    const question = state.questions.asking.focused ? shownQuestion(state) : undefined;
+    return question && { says: enterAnswers(state, question), act: (now) => [now, []] };
+  },
+  (state) => {
     const candidate = takes(state);
     return candidate && { says: `Enter: take ${sanitizeLine(candidate.label)}`, act: taken };
   },
@@ -34,7 +38,7 @@ const RULES: readonly ((state: State, text: string) => Entering | undefined)[] =
   ({ composer }) => (composer.editing === undefined ? undefined : { says: "Enter: put it back · Esc: leave it as it was", act: putBack }),
   (state, text) => (text === "" ? inEmpty(state) : undefined),
   (_state, text) => (text === "?" ? { says: "Enter: help", act: help } : undefined),
-  (_state, text) => (/^\/(quit|exit)\s*$/.test(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
+  (_state, text) => (quits(text) ? { says: "Enter: leave", act: (now) => leaving(now) } : undefined),
   (_state, text) => (/\/paste\s+expand$/.test(text) ? { says: "Enter: expand what was pasted", act: expandAll } : undefined),
   (_state, text) => {
     const attach = attachCommand(text);
@@ -78,9 +82,10 @@ const BUSY: Readonly<Record<Mode, string>> = {
   interrupt: "Enter: interrupt and send",
 };
 
-/** Nothing is typed. */
+/** Nothing is typed. An open question has the key: the line says what it does there. */
 function inEmpty(state: State): Entering | undefined {
-  if (answersQuestion(state) !== undefined) return { says: "Enter: answer", act: (now) => [now, []] };
+  const question = shownQuestion(state);
+  if (question !== undefined && !state.questions.asking.aside) return { says: enterAnswers(state, question), act: (now) => [now, []] };
   if (continues(state) !== undefined)
     return { says: "Enter: go on with the turn that was cut off", act: (now) => continues(now) ?? [now, []] };
   if (sendsNext(state)) return { says: "queue paused: Enter sends the next", act: (now) => [now, [{ do: "sendNext" }]] };

@@ -1,3 +1,4 @@
+import { linked } from "../../lib/base/linked.js";
 import type { Effect } from "../messages.js";
 import { sanitizeLine } from "../sanitize.js";
 import { callKey, type Feed, type FeedContext } from "./feed.js";
@@ -11,15 +12,23 @@ export const callFeed = (context: FeedContext): Feed => ({
   },
 });
 
-/** Without a name to answer to only a failure is told, by whoever runs this. */
-async function called({ client, signal, send }: FeedContext, { method, params, to, reads }: CallEffect): Promise<void> {
-  const options = reads === true ? { signal, repeat: true } : { signal, key: callKey() };
-  if (to === undefined) return client.call(method, params, options).then(() => undefined);
+/** A call without a name to answer to reports only a failure, through whoever runs this. */
+async function called({ client, signal, send, options: { after } }: FeedContext, effect: CallEffect): Promise<void> {
+  const { method, params, to, reads, withinMs } = effect;
+  const late = new AbortController();
+  const link = linked(signal, late.signal);
+  const cancel = withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not answer")));
+  const options = reads === true ? { signal: link.signal, repeat: true } : { signal: link.signal, key: callKey() };
   try {
-    send({ type: "called", to, ok: true, result: await client.call(method, params, options) });
+    const result = await client.call(method, params, options);
+    if (to !== undefined) send({ type: "called", to, ok: true, result });
   } catch (error) {
     if (signal.aborted) return;
+    if (to === undefined) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     send({ type: "called", to, ok: false, code, message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
+  } finally {
+    cancel?.();
+    link.dispose();
   }
 }

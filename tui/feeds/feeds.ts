@@ -9,6 +9,7 @@ import type { Effect, Message } from "../messages.js";
 import { runsFeed } from "../runs/feed.js";
 import { callFeed } from "./call.js";
 import type { Feed, FeedContext, FeedOptions } from "./feed.js";
+import { pause } from "./follow-store.js";
 
 /** What keeps the state fed from the owner, and carries out what the state asks of it. */
 export interface Feeds {
@@ -16,8 +17,12 @@ export interface Feeds {
   perform(effect: Effect, session: string | undefined): void;
   /** Tell the owner that this screen has left a conversation; waits for a moment only. */
   leave(session: string): Promise<void>;
+  /** End all of it; waits for a moment only. */
   stop(): Promise<void>;
 }
+
+/** What a feed may take to end once the screen is closed, in milliseconds: the process ends without one that hangs. */
+const STOP_MS = 300;
 
 const FEEDS: readonly ((context: FeedContext) => Feed)[] = [
   displayFeed,
@@ -59,7 +64,9 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
     stop: async () => {
       stopped.abort();
       for (const feed of feeds) feed.stop?.();
-      await Promise.all(running);
+      const late = new AbortController();
+      await Promise.race([Promise.all(running), pause(options.after, STOP_MS, late.signal)]);
+      late.abort();
     },
   };
 }

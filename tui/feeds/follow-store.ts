@@ -31,8 +31,22 @@ export async function followStore(followed: Followed, signal: AbortSignal, on: (
       if (signal.aborted) return;
       if (!isMissing(error)) throw error; // a board that nobody has made yet is looked for again
     }
-    await new Promise<void>((resolve) => followed.after(RETRY_MS, resolve));
+    await pause(followed.after, RETRY_MS, signal);
   }
+}
+
+/** Resolves after `ms`, or at once when the signal aborts. */
+export function pause(after: After, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = after(ms, end);
+    signal.addEventListener("abort", end, { once: true });
+  });
 }
 
 async function drain(

@@ -5,7 +5,8 @@ import { editItem, pressedItem } from "../composer/queue/items.js";
 import { itemAt } from "../composer/queue/view.js";
 import type { Input } from "../decode.js";
 import { layoutOf } from "../layout.js";
-import { focused, scrolled } from "../questions/acts.js";
+import { focused } from "../questions/acts.js";
+import { rolled } from "../questions/scroll.js";
 import { questionPanel } from "../questions/view.js";
 import type { State, Updated } from "../state.js";
 
@@ -38,4 +39,4 @@ function pressedQuestion(state: State, { x, y, width, height }: Rect, at: Mouse)
 
 /** The wheel over an open question reads on in it; undefined: it is elsewhere. */
 export const wheeledBelow = (state: State, at: Mouse, by: number): Updated | undefined =>
-  contains(layoutOf(state).question, at) ? scrolled(by)(state) : undefined;
+  contains(layoutOf(state).question, at) ? rolled(by)(state) : undefined;

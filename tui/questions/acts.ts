@@ -3,12 +3,10 @@ import { type Editor, EMPTY } from "../composer/editor.js";
 import type { Effect } from "../messages.js";
 import { type State, say, type Updated } from "../state.js";
 import type { Choice, Question } from "./question.js";
-import { asking, chosenAt, isHidden, shownQuestion } from "./shown.js";
+import { asking, chosenAt, ENTER_MS, isHidden, shownQuestion } from "./shown.js";
 import type { AnswerLine } from "./state.js";
 import { touched } from "./touch.js";
 
-/** Enter takes no answer so soon (workspace part, 7.5). */
-export const ENTER_MS = 1_000;
 /** How long a first Ctrl+C counts. */
 const AGAIN_MS = 2_000;
 
@@ -33,17 +31,14 @@ export const on =
     return question === undefined ? [state, []] : act(state, question);
   };
 
-/** Mark another choice; where there is none, or more to read, the text moves. */
-export const moved = (by: number, scrolls: boolean) =>
+/** Mark another choice. */
+export const moved = (by: number) =>
   on((state, question) => {
     const { choices } = question;
-    if (scrolls && question.kind === "approval") return scrolled(by)(state);
     if (choices.length === 0) return [state, []];
     const next = asking(focused(state), { choice: (chosenAt(state, question) + by + choices.length) % choices.length });
     return [fittingWidth(next, question), []];
   });
-
-export const scrolled = (by: number) => on((state) => [asking(focused(state), { top: Math.max(0, state.questions.asking.top + by) }), []]);
 
 /** A press on an answer: one that may store a rule is marked first, so that the rule is seen, and taken by a press on the marked one. */
 export const pressed = (at: number) =>

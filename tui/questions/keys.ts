@@ -1,9 +1,8 @@
 import { editKeys } from "../overlays/edit-keys.js";
 import type { Binding, State, Updated } from "../state.js";
-import { escaped, lineSent, moved, opened, pathAsked, scrolled, taken, takenBy, wholeShown, widened } from "./acts.js";
+import { escaped, lineSent, moved, opened, pathAsked, taken, takenBy, wholeShown, widened } from "./acts.js";
+import { paged, scrolled } from "./scroll.js";
 import { asking, shownQuestion } from "./shown.js";
-
-const PAGE = 8;
 
 const isApproval = (state: State): boolean => shownQuestion(state)?.kind === "approval";
 const offers = (key: string) => (state: State) => shownQuestion(state)?.choices.some((one) => one.key === key) ?? false;
@@ -55,12 +54,12 @@ const PANEL: readonly Binding[] = [
     when: (state) => shownQuestion(state)?.isCommand === true,
     act: pathAsked,
   },
-  { id: "question.right", context: "question", keys: ["right", "tab"], label: "next answer", act: moved(1, false) },
-  { id: "question.left", context: "question", keys: ["left", "shift+tab"], label: "answer before", act: moved(-1, false) },
-  { id: "question.down", context: "question", keys: ["down"], label: "read on, next answer", act: moved(1, true) },
-  { id: "question.up", context: "question", keys: ["up"], label: "read back, answer before", act: moved(-1, true) },
-  { id: "question.pageDown", context: "question", keys: ["pagedown"], label: "page down", when: isApproval, act: scrolled(PAGE) },
-  { id: "question.pageUp", context: "question", keys: ["pageup"], label: "page up", when: isApproval, act: scrolled(-PAGE) },
+  { id: "question.right", context: "question", keys: ["right", "tab"], label: "next answer", act: moved(1) },
+  { id: "question.left", context: "question", keys: ["left", "shift+tab"], label: "answer before", act: moved(-1) },
+  { id: "question.down", context: "question", keys: ["down"], label: "read on, next answer", act: scrolled(1) },
+  { id: "question.up", context: "question", keys: ["up"], label: "read back, answer before", act: scrolled(-1) },
+  { id: "question.pageDown", context: "question", keys: ["pagedown"], label: "page down", when: isApproval, act: paged(1) },
+  { id: "question.pageUp", context: "question", keys: ["pageup"], label: "page up", when: isApproval, act: paged(-1) },
   {
     ...{ id: "question.leave", context: "question", keys: ["escape"], label: "back to the composer; no answer", hint: "Esc back" },
     when: ({ questions }) => questions.asking.focused,

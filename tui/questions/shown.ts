@@ -1,10 +1,13 @@
 import type { State } from "../state.js";
+import { fit } from "../width.js";
 import type { Question } from "./question.js";
 import type { Asking } from "./state.js";
 
 /** Workspace part, 7.5: keys that were meant for the composer never answer a question. */
 const SETTLE_MS = 600;
 const PAUSE_MS = 400;
+/** Enter takes no answer so soon. */
+export const ENTER_MS = 1_000;
 
 /** The question that the panel shows. */
 export const shownQuestion = ({ questions }: State): Question | undefined => questions.open[questions.asking.at] ?? questions.open[0];
@@ -30,6 +33,22 @@ export function chosenAt({ questions }: State, question: Question): number {
   const { choice } = questions.asking;
   return choice >= 0 && choice < question.choices.length ? choice : Math.max(0, deny);
 }
+
+/** What Enter does to the question while the composer is empty, for the line at the cursor. */
+export function enterAnswers(state: State, question: Question): string {
+  if (isHidden(question)) return "Enter: send the hidden value";
+  const { line } = state.questions.asking;
+  if (line !== undefined) return line.for === "reason" ? "Enter: deny with this reason" : "Enter: answer";
+  if (question.kind === "clarify" && !isReached(state, question)) return "Enter: answer";
+  if (!isReached(state, question) || state.now - question.since < ENTER_MS) return "a question is open · Alt+A: answer it";
+  const choice = question.choices[chosenAt(state, question)];
+  if (choice === undefined) return "Enter: answer in your own words";
+  return question.kind === "approval" ? `Enter: ${nameOf(choice.label)}` : `Enter: answer ${fit(choice.label, LABEL_CELLS)}`;
+}
+
+const LABEL_CELLS = 40;
+/** Without the brackets around its key. */
+const nameOf = (label: string): string => label.replace(/[[\]]/g, "");
 
 /** A message that is sent now answers the shown question. */
 export function answersQuestion(state: State): Question | undefined {

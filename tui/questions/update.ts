@@ -1,10 +1,11 @@
 import { EMPTY, insert } from "../composer/editor.js";
 import type { Input } from "../decode.js";
 import { bindingFor, keyName } from "../keys.js";
+import { quits } from "../overlays/quit/update.js";
 import { type Context, type State, say, type Updated } from "../state.js";
-import { closedByCtrlC, ENTER_MS, focused, opened } from "./acts.js";
+import { closedByCtrlC, focused, opened } from "./acts.js";
 import type { Question } from "./question.js";
-import { asking, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
+import { asking, ENTER_MS, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
 import { touched } from "./touch.js";
 
 /** Longest line that is typed into a panel. */
@@ -31,9 +32,14 @@ export function questionInput(state: State, input: Input): Updated | undefined {
   return taken === undefined ? undefined : [taken[0], [...effects, ...taken[1]]];
 }
 
-/** What was typed before somebody could see the question neither answers it nor goes off beside it. */
-const isHasty = ({ now, focus, composer }: State, { since }: Question, input: Input): boolean =>
-  now - since < ENTER_MS && focus === "composer" && composer.editor.text !== "" && input.type === "key" && keyName(input) === "enter";
+/** A message that was typed before the question could be seen neither answers it nor is sent beside it. To quit is no message. */
+const isHasty = ({ now, focus, composer: { editor } }: State, { since }: Question, input: Input): boolean =>
+  now - since < ENTER_MS &&
+  focus === "composer" &&
+  editor.text !== "" &&
+  !quits(editor.text) &&
+  input.type === "key" &&
+  keyName(input) === "enter";
 
 /** Every key that goes elsewhere tells that the user is typing: a question of the model waits for them. */
 export function noteKey(state: State): Updated {

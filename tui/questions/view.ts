@@ -20,7 +20,17 @@ interface Panel {
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
   /** Answers that can be pressed. */
   readonly spots: readonly Spot[];
+  /** How far the text scrolls: its visible rows, and the first row at the end of it. */
+  readonly scroll: Scroll;
 }
+
+interface Scroll {
+  readonly page: number;
+  readonly last: number;
+}
+
+type Foot = Omit<Panel, "scroll">;
+const STILL: Scroll = { page: 0, last: 0 };
 
 /** The panel of the shown question, at most `height` rows. */
 export const questionRows = (state: State, width: number, height: number): readonly RowOf[] => questionPanel(state, width, height).rows;
@@ -28,16 +38,18 @@ export const questionRows = (state: State, width: number, height: number): reado
 /** The command is there in full, a part of it at a time; what the answers do is always in sight. */
 export function questionPanel(state: State, width: number, height: number): Panel {
   const question = shownQuestion(state);
-  if (question === undefined) return { rows: [], cursor: undefined, spots: [] };
+  if (question === undefined) return { rows: [], cursor: undefined, spots: [], scroll: STILL };
   const foot = footOf(state, question, { width, height });
   const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
   const space = height - 1 - foot.rows.length;
-  const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space)));
-  const details = detailRows(question, width).slice(0, Math.max(0, space - body.length));
-  const rows = [headRow(state, question, width), ...body, ...details, ...foot.rows].slice(0, height);
+  const details = detailRows(question, width);
+  const spare = details.rows.length > 0 && space > 1 ? 1 : 0; // for what is told of the details, or of those left out
+  const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space - spare)));
+  const told = cutDetails(details, { room: Math.max(0, space - body.rows.length), untold: body.untold, width });
+  const rows = [headRow(state, question, width), ...body.rows, ...told, ...foot.rows].slice(0, height);
   const before = rows.length - foot.rows.length;
   const spots = foot.spots.map((spot) => ({ ...spot, y: before + spot.y }));
-  return { rows, cursor: foot.cursor && { x: foot.cursor.x, y: before + foot.cursor.y }, spots };
+  return { rows, cursor: foot.cursor && { x: foot.cursor.x, y: before + foot.cursor.y }, spots, scroll: body.scroll };
 }
 
 /** The rule above the panel says what kind of thing is asked, who asks, how many questions there are, and how long it waits. */
@@ -60,15 +72,22 @@ function countdown({ questions, wall }: State, { expiresAt, left }: Question): s
   return ` ${String(Math.max(0, Math.ceil(ms / 1000))).padStart(3)} s`;
 }
 
+interface Body extends Pick<Panel, "rows" | "scroll"> {
+  /** Lines below the visible ones of which no row tells. */
+  readonly untold: number;
+}
+
 /** Every line of what is asked about, and of what a write would change. */
-function bodyRows(state: State, question: Question, width: number, room: number): readonly RowOf[] {
+function bodyRows(state: State, question: Question, width: number, room: number): Body {
   const all = indented(question.kind === "approval" ? commandRows(question, width - 4) : rowsOfMarkdown(question.body, width - 4));
-  if (all.length <= room) return all;
-  const shown = Math.max(1, room - 1);
-  const top = Math.min(state.questions.asking.top, all.length - shown);
-  const more = all.length - shown - top;
+  if (all.length <= room) return { rows: all, scroll: STILL, untold: 0 };
+  const page = Math.max(1, room - 1);
+  const last = all.length - page;
+  const top = Math.min(state.questions.asking.top, last);
+  const more = last - top;
   const marker = more > 0 ? `↓ ${more} more ${more === 1 ? "line" : "lines"}` : "the end";
-  return [...all.slice(top, top + shown), ...(room > 1 ? [[[THEME.warn, `  ${marker} · ↑↓ scroll · v whole`]] satisfies RowOf] : [])];
+  const scrolls: readonly RowOf[] = room > 1 ? [[[THEME.warn, fit(`  ${marker} · ↑↓ scroll · v whole`, width)]]] : [];
+  return { rows: [...all.slice(top, top + page), ...scrolls], scroll: { page, last }, untold: room > 1 ? 0 : more };
 }
 
 const indented = (rows: readonly RowOf[]): readonly RowOf[] => rows.map((row) => [[THEME.text, "  "], ...row]);
@@ -81,8 +100,29 @@ function commandRows({ body, diff }: Question, width: number): readonly RowOf[] 
   return [...command, ...changes];
 }
 
+interface Details {
+  readonly rows: readonly RowOf[];
+  /** Row of the first part; those before it say where and why. */
+  readonly firstPart: number;
+}
+
+interface Space {
+  readonly room: number;
+  readonly untold: number;
+  readonly width: number;
+}
+
+/** As many details as there is room for; a row says how much is left out. */
+function cutDetails({ rows, firstPart }: Details, { room, untold, width }: Space): readonly RowOf[] {
+  if (room === 0 || (rows.length <= room && untold === 0)) return rows.slice(0, room);
+  const shown = rows.slice(0, room - 1);
+  const left = rows.length - shown.length + untold;
+  const what = untold === 0 && shown.length >= firstPart ? "part" : "line";
+  return [...shown, [[THEME.warn, fit(`  … ${left} more ${what}${left === 1 ? "" : "s"} · v whole`, width)]]];
+}
+
 /** Directory, why it is asked, and what each part of the line is: first what needs the permission. */
-function detailRows({ cwd, parts, reasons }: Question, width: number): readonly RowOf[] {
+function detailRows({ cwd, parts, reasons }: Question, width: number): Details {
   const place: readonly RowOf[] = cwd === "" ? [] : wrapExact(`in ${cwd}`, width - 4).map((line): RowOf => [[THEME.dim, `  ${line}`]]);
   const why = reasons.flatMap((one) => wrap(one, width - 4)).map((line): RowOf => [[THEME.warn, `  ${line}`]]);
   const risky = parts.filter((part) => part.risk !== "");
@@ -90,7 +130,8 @@ function detailRows({ cwd, parts, reasons }: Question, width: number): readonly 
   const told = [...risky, ...(plain.length > PLAIN_PARTS ? [] : plain)];
   const cells = Math.min(40, Math.floor(width / 2), Math.max(0, ...told.map((part) => textCells(part.argv))));
   const rest: readonly RowOf[] = plain.length > PLAIN_PARTS ? [[[THEME.dim, fit(`  ${plain.length} parts without risk`, width)]]] : [];
-  return [...place, ...why, ...told.map((part) => partRow(part, parts.length === 1 ? 0 : cells)), ...rest];
+  const rows = [...place, ...why, ...told.map((part) => partRow(part, parts.length === 1 ? 0 : cells)), ...rest];
+  return { rows, firstPart: place.length + why.length };
 }
 
 /** Parts without risk that are told one by one; `v` tells all. */
@@ -108,7 +149,7 @@ function partRow({ argv, risk, why }: Part, cells: number): RowOf {
 
 const padded = (text: string, cells: number): string => `${text}${" ".repeat(Math.max(0, cells - textCells(text)))}`;
 
-function footOf(state: State, question: Question, { width, height }: { readonly width: number; readonly height: number }): Panel {
+function footOf(state: State, question: Question, { width, height }: { readonly width: number; readonly height: number }): Foot {
   const { line, focused } = state.questions.asking;
   if (line !== undefined || isHidden(question)) {
     const label = isHidden(question) ? "  " : line?.for === "reason" ? "  reason: " : "  answer: ";
@@ -162,7 +203,7 @@ function labelled(choices: readonly Choice[], at: number, { width, most }: { rea
   );
 }
 
-function approvalFoot(state: State, question: Question, at: number, width: number): Omit<Panel, "cursor"> {
+function approvalFoot(state: State, question: Question, at: number, width: number): Omit<Foot, "cursor"> {
   const { focused, width: reach } = state.questions.asking;
   const choice = question.choices[at];
   const widths = widthsOf(choice);
@@ -186,7 +227,7 @@ const choiceSpan = ({ label }: Choice, marked: boolean, focused: boolean): Span 
 ];
 
 /** Side by side, on as many rows as it takes. */
-function flowed(spans: readonly Span[], width: number): Omit<Panel, "cursor"> {
+function flowed(spans: readonly Span[], width: number): Omit<Foot, "cursor"> {
   const rows: Span[][] = [[[THEME.text, " "]]];
   const spots: Spot[] = [];
   let used = 1;

@@ -1,4 +1,3 @@
-import { whileLinked } from "../../lib/base/linked.js";
 import { segmentAfter } from "../../lib/proto/compaction-lines.js";
 import { RUNS_TOPIC, type RunList } from "../../lib/proto/runs.js";
 import type { WireEvent } from "../../lib/proto/wire.js";
@@ -11,7 +10,7 @@ import { toRunRow } from "./row.js";
 
 /** What works by itself: listed once, then told row by row; and the conversation of the one that is looked at. */
 export function runsFeed(context: FeedContext): Feed {
-  const { client, run, send, signal } = context;
+  const { client, run, send } = context;
   let looked = new AbortController();
   const read = () => run("what works could not be listed", () => list(context));
   return {
@@ -30,9 +29,11 @@ export function runsFeed(context: FeedContext): Feed {
       if (effect.do === "run.leave" || effect.do === "run.follow") looked.abort();
       if (effect.do !== "run.follow") return;
       looked = new AbortController();
-      const { signal: shown } = looked;
+      const { signal } = looked; // what `follow` starts outlives it; `stop` ends it with the screen
       run("the conversation of the run could not be followed", () =>
-        whileLinked([signal, shown], (either) => follow({ ...context, signal: either }, effect.id, effect.session)),
+        follow({ ...context, signal }, effect.id, effect.session).catch((error: unknown) => {
+          if (!signal.aborted) throw error; // another run is shown, or none
+        }),
       );
     },
     stop: () => looked.abort(),
@@ -68,6 +69,7 @@ async function follow(context: FeedContext, id: string, session: string): Promis
   let shown = await client.call<Session | null>("session.get", { session_id: session }, { signal, repeat: true });
   if (shown === null) return failed(new Error(`session ${session} is gone`));
   let forget = await told(shown.id);
+  if (signal.aborted) return forget();
   signal.addEventListener("abort", () => forget(), { once: true });
   const show = async () => {
     if (shown !== null) send(await showSession(client, shown, signal));

@@ -13,7 +13,7 @@ async function setup(t: TestContext) {
   const made = await openScreen(120, 40);
   t.after(made.close);
   await made.send(key("d", { ctrl: true }));
-  assert.deepEqual(made.effects, [{ do: "call", method: "owner.under_way", params: {}, to: "quit.under_way", reads: true }]);
+  assert.deepEqual(made.effects, [{ do: "call", method: "owner.under_way", params: {}, to: "quit.under_way", reads: true, withinMs: 250 }]);
   return { ...made, last: () => made.effects.at(-1) };
 }
 

@@ -6,11 +6,15 @@ const ASKER = "quit";
 const ASKED = "quit.under_way";
 const STOPPED = "quit.stopped";
 const NAMES = 3;
+const ANSWER_MS = 250; // an owner that is busy holds no one back
+
+/** A text that is the command to leave. */
+export const quits = (text: string): boolean => /^\s*\/(quit|exit)\s*$/.test(text);
 
 /** Leave the screen. As the owner with work under way only after the user has said what becomes of it. */
 export function leaving(state: State): Updated {
   if (!state.owner || state.connection === "lost") return [state, [{ do: "leave", how: "stop" }]];
-  return [state, [{ do: "call", method: "owner.under_way", params: {}, to: ASKED, reads: true }]];
+  return [state, [{ do: "call", method: "owner.under_way", params: {}, to: ASKED, reads: true, withinMs: ANSWER_MS }]];
 }
 
 /** The quit dialog: what goes on, and what becomes of it. */
