@@ -63,11 +63,22 @@ test("a worker leaves by itself after its terminal call, whatever it has started
   const complete: Reply = { tool_calls: [{ name: "kanban_complete", arguments: { summary: "done" } }] };
   const { home, owner } = await setup(t, [background, complete]);
   const id = await home.create("leaves", "do it");
-  const { task } = await home.task(id, ended);
+  const { task, runs } = await home.task(id, ended);
   assert.equal(task.status, "done");
+  await acceptedCall(home, runs[0]?.session_id ?? "");
   process.kill(owner.pid, "SIGKILL");
   await gone(home);
 });
+
+/** The worker has the answer to its terminal call: without it, it waits for an owner that answers, as long as its lease lasts. */
+async function acceptedCall(home: WorkerHome, session: string): Promise<void> {
+  for (let accepted = false; !accepted; ) {
+    const { messages } = JSON.parse(await home.cli("sessions", "show", session, "--json"));
+    accepted = messages.some(
+      (message: { role: string; tool_name?: string }) => message.role === "tool" && message.tool_name === "kanban_complete",
+    );
+  }
+}
 
 /** The command of the worker runs as soon as a process with its text is there. */
 async function commandStarted(home: WorkerHome, id: string): Promise<void> {
