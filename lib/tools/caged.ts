@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import type { Cage } from "../safety/cage/cage.js";
 import type { CageChoice } from "../safety/cage/cages.js";
 import { findRealPlace, type PrivateTmp, showAsTmp } from "../safety/cage/temporary.js";
@@ -31,11 +31,7 @@ export function privateTmp(ctx: Pick<ToolContext, "ports" | "state" | "env" | "r
   const { cages } = ctx.ports;
   if (cages?.known() !== true) return undefined;
   const use = cageUse(ctx);
-  const kept = () => {
-    const { writable, shown } = cages.plan(use);
-    return [...writable, ...shown];
-  };
-  return { dir: cages.tmpOf(use.lineage), kept };
+  return { dir: cages.tmpOf(use.lineage), kept: () => cages.visible(use) };
 }
 
 /** Where an absolute path of a tool's arguments lies on this machine. */
@@ -67,10 +63,16 @@ export function placeFor(choice: CageChoice, outside: boolean): Place {
 const REFUSED = /Read-only file system|EROFS|Device or resource busy|could not lock config file/;
 
 /** What the model should know of a caged command that failed because of the cage. */
-export function cageHint(output: string, failed: boolean): { hint?: string } {
-  return failed && REFUSED.test(output) ? { hint: CAGE_HINT } : {};
+export function cageHint(command: string, output: string, { plan }: Cage): { hint?: string } {
+  const secret = plan.secret.find((path) => `${command}\n${output}`.includes(basename(path)));
+  if (secret !== undefined) return { hint: secretHint(relative(plan.project, secret)) };
+  return REFUSED.test(output) ? { hint: CAGE_HINT } : {};
 }
 
 const CAGE_HINT =
   "commands run in a cage: they write the project, /tmp and package caches; git settings, hooks and .env files are read-only. " +
   "If this has to be done outside the cage, call again with outside: true and a reason";
+
+const secretHint = (path: string) =>
+  `${path} is empty and read-only in the cage, because it holds secrets. If this command needs what it holds, ask the user to run: ` +
+  `agent permissions allow 'read:${path}'`;

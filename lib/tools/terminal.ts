@@ -132,7 +132,7 @@ async function foreground(
     ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
     ...how.approval,
     ...(shown.truncated ? { truncated: true, output_file: shown.output_file } : {}),
-    ...(place.how === "inside" ? cageHint(shown.output, ended.how === "exited" && ended.code !== 0) : {}),
+    ...(place.how === "inside" && ended.how === "exited" && ended.code !== 0 ? cageHint(how.line, shown.output, place.cage) : {}),
     ...(ended.code !== 0 && git.hint !== undefined ? { hint: git.hint } : {}),
     ...hintOf(shown.output, ended),
     ...(left.moved === undefined || left.moved.length === 0 ? {} : { moved_away: left.moved }),

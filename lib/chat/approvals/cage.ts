@@ -13,7 +13,7 @@ export function cageOfPlaces(cages: Cages | undefined, config: Config, lineage: 
   return {
     cage: async ({ cwd, env }) => {
       if (!(await cages.status()).on) return undefined;
-      const { writable } = cages.plan({ directory: cwd, lineage, env });
+      const { writable } = await cages.plan({ directory: cwd, lineage, env });
       return { eases: config.get(APPROVAL.caged) === "allow", writable };
     },
   };

@@ -20,6 +20,7 @@ const plan: CagePlan = {
   writable: [PROJECT, `${PROJECT}/.git`, `${USER}/.cache`],
   readOnly: [`${PROJECT}/.git/config`, `${PROJECT}/.agent`],
   masked: [],
+  secret: [],
   hidden: [`${USER}/.ssh`, `${USER}/.agent`],
   shown: [`${USER}/.agent/cache/results/s_1`],
   tmp: "/work/nowhere/.agent/cache/tmp/s_1",

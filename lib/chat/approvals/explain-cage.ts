@@ -22,7 +22,7 @@ export interface CageFacts {
 
 /** The cage that commands of this place would run in. */
 export async function cageFacts(cages: Cages, { cwd, env }: PermissionPlace, lineage: SessionId | undefined): Promise<CageFacts> {
-  return { status: await cages.status(), plan: cages.plan({ directory: cwd, lineage: lineage ?? "permissions", env }) };
+  return { status: await cages.status(), plan: await cages.plan({ directory: cwd, lineage: lineage ?? "permissions", env }) };
 }
 
 /** The state of the cage, and the directories of `terminal.cage_writable` that exist. */

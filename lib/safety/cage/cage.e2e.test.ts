@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -70,6 +71,51 @@ test("a command in a cage reads no secret of the user and nothing of the agent's
   assert.doesNotMatch(text, /id_rsa$|shadow$/m);
 });
 
+test("an .env of the project is empty in a cage, however deep and through a link, until a rule of the user shows it", {
+  skip,
+}, async (t) => {
+  const { run, cages, use, user, home } = await world(t, ({ project, user }) => {
+    mkdirSync(join(project, "a/b/c/d/e"), { recursive: true });
+    mkdirSync(join(project, ".devcontainer"));
+    mkdirSync(join(user, "shared"));
+    const files = [".env", ".ENV.Local", ".env.test", "a/b/c/d/e/.envrc", ".devcontainer/.env.production"];
+    for (const name of files) writeFileSync(join(project, name), "KEY=decoy-env\n");
+    writeFileSync(join(user, "shared", "settings"), "KEY=decoy-link\n");
+    symlinkSync(join(user, "shared", "settings"), join(project, "a", ".env"));
+    writeFileSync(join(project, ".env.example"), "KEY=an-example\n");
+  });
+  const hidden = await run(`cat $(find . -name '.[eE]*' -type f) a/.env ${user}/shared/settings`);
+  assert.deepEqual([hidden.code, hidden.text], [0, "KEY=an-example\n"]);
+  writeFileSync(join(home.dir, "permissions.yaml"), "version: 1\nallow: ['read:.env.*']\ndeny: ['read:.ENV.Local']\n");
+  cages.expire(use.lineage);
+  const shown = await cages.choose(use);
+  assert.ok(shown.how === "caged");
+  const found = await run("cat .env.test; cat .env .ENV.Local; echo x >>.env.test", shown.cage);
+  assert.match(found.text, /^KEY=decoy-env\n[^\n]*Read-only file system\n$/);
+});
+
+test("an .env that the repository holds as it is stays visible, so that no commit empties it", { skip }, async (t) => {
+  const { run, cages, use, project } = await world(t, ({ project: dir }) => {
+    writeFileSync(join(dir, ".env"), "MODE=development\n");
+    writeFileSync(join(dir, ".env.local"), "KEY=decoy-env\n");
+    const git = (...args: string[]) => execFileSync("git", ["-C", dir, "-c", "user.name=x", "-c", "user.email=x@y.z", ...args]);
+    git("init", "-q");
+    git("add", ".env");
+    git("commit", "-qm", "one");
+  });
+  const first = await run("cat .env .env.local; git add -A -f; git -c user.name=x -c user.email=x@y.z commit -qm two; git show HEAD:.env");
+  assert.equal(first.text, "MODE=development\nMODE=development\n");
+  cages.expire(use.lineage);
+  const next = await cages.choose(use);
+  assert.ok(next.how === "caged");
+  assert.equal((await run("cat .env.local", next.cage)).text, "", "what a command stages does not show it");
+  writeFileSync(join(project, ".env"), "MODE=development\nKEY=decoy-env\n");
+  cages.expire(use.lineage);
+  const changed = await cages.choose(use);
+  assert.ok(changed.how === "caged");
+  assert.equal((await run("cat .env", changed.cage)).text, "");
+});
+
 test("nothing in a cage starts a client of a cloud that its line does not name, however it is started", { skip }, async (t) => {
   const { run, cages, use, project } = await world(t, ({ base }) => {
     mkdirSync(join(base, "bin"));
@@ -128,6 +174,7 @@ test("settings and hooks of a repository are read-only, also by moving them away
     "rm -rf .git/hooks",
     "echo x >>.env",
     "mv .env other",
+    "rm -f .env",
     "echo x >.agent/permissions.yaml",
     "mv .agent other",
     "git config user.name x",

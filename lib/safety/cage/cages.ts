@@ -11,6 +11,7 @@ import type { Empties } from "./arguments.js";
 import { type Cage, createCage } from "./cage.js";
 import { type PlanSettings, planCage } from "./plan.js";
 import { makeEmpties, probeCage } from "./probe.js";
+import { loadReadable } from "./read-rules.js";
 import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
 
 /** How a command runs. */
@@ -29,7 +30,9 @@ export interface Cages {
   /** Whether commands are caged, as far as `status` has found out before. */
   known(): boolean;
   /** What a cage for `use` would show, whether or not cages work here. Makes the lineage's `/tmp`. Like `choose` it may be some seconds old. */
-  plan(use: CageUse): CagePlan;
+  plan(use: CageUse): Promise<CagePlan>;
+  /** Directories in the real `/tmp` that are visible in a cage for `use` as well: a project, a workspace. */
+  visible(use: CageUse): readonly string[];
   /** A command of the lineage has ended: what it may have changed, such as a repository or an `.env`, is looked for again. */
   expire(lineage: string): void;
   /** Directory of this machine that a lineage's commands see as `/tmp`. It may not exist yet. */
@@ -77,16 +80,17 @@ export function createCages(options: CagesOptions): Cages {
       return found;
     });
   };
+  const settingsNow = () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) });
   const looks = new Map<string, Look>();
-  const look = (use: CageUse): Look => {
-    const settings = { writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) };
+  const look = async (use: CageUse): Promise<Look> => {
+    const settings = settingsNow();
     const name = nameUse(use, settings);
     const last = looks.get(name);
     const at = clock.mono();
     if (last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs) return last;
     const tmp = tmpOf(use.lineage);
     mkdirSync(tmp, { recursive: true, mode: 0o700 });
-    const plan = planCage(use, { ...settings, home, tmp });
+    const plan = planCage(use, { ...settings, home, tmp, mayRead: await loadReadable(use, home.dir) });
     const made: Look = { at, lineage: use.lineage, plan, before: last?.cage ?? last?.before, cage: undefined, expired: false };
     looks.delete(name);
     looks.set(name, made);
@@ -103,14 +107,20 @@ export function createCages(options: CagesOptions): Cages {
   return {
     status,
     tmpOf,
-    plan: (use) => look(use).plan,
+    plan: async (use) => (await look(use)).plan,
+    visible: (use) => {
+      const plan =
+        looks.get(nameUse(use, settingsNow()))?.plan ??
+        planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), mayRead: () => false });
+      return [...plan.writable, ...plan.shown];
+    },
     expire: (lineage) => {
       for (const made of looks.values()) if (made.lineage === lineage) made.expired = true;
     },
     known: () => on && config.get(CAGE.use) !== "off",
     choose: async (use) => {
       const found = await status();
-      if (found.on) return { how: "caged", cage: cageFor(look(use), found) };
+      if (found.on) return { how: "caged", cage: cageFor(await look(use), found) };
       if (config.get(CAGE.use) !== "required") return { how: "free", status: found };
       return { how: "refused", message: requiredText(found) };
     },

@@ -1,10 +1,11 @@
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { type Home, loginRoot } from "../../base/home.js";
-import { HOME_OPEN, SECRET_NAMES, START_FILES } from "../path-lists.js";
+import { HOME_OPEN, START_FILES } from "../path-lists.js";
 import { absolutePath, isWithin, userHomeOf } from "../paths.js";
 import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
-import { entriesOf, findRepositoryParts, kindOf, listEntries, realOf } from "./repository.js";
+import { entriesOf, findRepositoryParts, kindOf, realOf } from "./repository.js";
+import { findSecretFiles, isCommitted } from "./secret-files.js";
 import type { CagePlan, CageUse } from "./types.js";
 
 export interface PlanSettings {
@@ -14,28 +15,31 @@ export interface PlanSettings {
   /** `terminal.cage_writable`. */
   readonly writable: readonly string[];
   readonly network: "host" | "none";
+  /** Whether a rule of the person shows this secret file of the project to commands. */
+  readonly mayRead: (path: string) => boolean;
 }
-
-/** Directories of a project that are looked through for settings such as `.env`; those further down are covered by the rules alone. */
-const LOOKED_THROUGH = 200;
-const LOOKED_DEPTH = 3;
 
 /** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
 export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
   const userHome = realOf(userHomeOf(use.env)) ?? userHomeOf(use.env);
   const project = findCageProject(use.directory, userHome);
-  const hidden = findHidden(settings.home, userHome);
+  const always = findHidden(settings.home, userHome);
   const repository = findRepositoryParts(project);
   const own = [project, ...(use.own ?? [])].flatMap((dir) => realOf(dir) ?? []);
-  const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, hidden, settings.home);
+  const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, always, settings.home);
   const extra = settings.writable.flatMap((given) => existing(absolutePath(given, userHome, userHome)));
   const writable = [...own, ...repository.writable, ...extra].filter(mayWrite);
-  const held = [...repository.readOnly, ...(writable.includes(project) ? findSettings(project, userHome, extra) : [])];
+  const secrets = [...new Set(own.flatMap(findSecretFiles))].filter((path) => !isHidden(path, always, settings.home));
+  const open = secrets.filter((path) => settings.mayRead(path) || isCommitted(path, project));
+  const settingsFiles = writable.includes(project) ? findSettings(project, userHome, extra) : [];
+  const held = [...repository.readOnly, ...settingsFiles, ...open];
+  const secret = secrets.filter((path) => !open.includes(path));
   return {
     project,
     writable: [...new Set(writable)],
-    readOnly: [...new Set(held)].filter((path) => writable.some((dir) => isWithin(path, dir))),
-    hidden,
+    readOnly: [...new Set(held)].filter((path) => !secret.includes(path) && writable.some((dir) => isWithin(path, dir))),
+    hidden: [...always, ...secret],
+    secret,
     masked: findClientPrograms(use.env["PATH"], userHome, use.clients),
     shown: findShown(use, settings.home, userHome).filter((path) => !writable.includes(path)),
     tmp: settings.tmp,
@@ -106,11 +110,10 @@ function findShown(use: CageUse, home: PlanSettings["home"], userHome: string): 
   ];
 }
 
-/** Settings that lie in the project: `.agent`, `.env` files, and in a home the files that programs read at their start. */
+/** Settings that lie in the project: `.agent`, and in a home the files that programs read at their start. */
 function findSettings(project: string, userHome: string, writable: readonly string[]): readonly string[] {
   const agent = join(project, ".agent");
   const found = kindOf(agent) === undefined ? [] : [agent];
-  found.push(...findEnvFiles(project));
   if (project === userHome) {
     const dots = entriesOf(project).filter((name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name));
     found.push(...dots.map((name) => join(project, name)).filter((path) => !writable.includes(path)));
@@ -118,22 +121,4 @@ function findSettings(project: string, userHome: string, writable: readonly stri
     found.push(...START_FILES.map((name) => join(userHome, name)).filter((path) => isWithin(path, project) && kindOf(path) !== undefined));
   }
   return found.filter((path) => kindOf(path) === "file" || kindOf(path) === "directory");
-}
-
-/** Files such as `.env` near the top of a project. */
-function findEnvFiles(project: string): string[] {
-  const found: string[] = [];
-  let left = LOOKED_THROUGH;
-  for (let level: readonly string[] = [project], depth = 0; depth < LOOKED_DEPTH && level.length > 0; depth++) {
-    const next: string[] = [];
-    for (const dir of level) {
-      if (left-- <= 0) return found;
-      for (const { name, kind } of listEntries(dir)) {
-        if (kind === "file" && SECRET_NAMES.has(name.toLowerCase())) found.push(join(dir, name));
-        else if (kind === "directory" && !name.startsWith(".") && name !== "node_modules") next.push(join(dir, name));
-      }
-    }
-    level = next;
-  }
-  return found;
 }

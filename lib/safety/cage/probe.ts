@@ -47,7 +47,17 @@ async function runTrial(program: string, dir: string, { spawner, empties }: Prob
   const [project, tmp, secret, outside] = [join(dir, "project"), join(dir, "tmp"), join(dir, "secret"), join(dir, "outside")] as const;
   for (const made of [project, tmp]) mkdirSync(made, { mode: 0o700 });
   for (const file of [secret, outside]) writeFileSync(file, "x", { mode: 0o600 });
-  const plan: CagePlan = { project, writable: [project], readOnly: [], hidden: [secret], masked: [], shown: [dir], tmp, network: "host" };
+  const plan: CagePlan = {
+    project,
+    writable: [project],
+    readOnly: [],
+    hidden: [secret],
+    secret: [],
+    masked: [],
+    shown: [dir],
+    tmp,
+    network: "host",
+  };
   const args = ["-c", TRIAL, "sh", project, secret, outside, readlinkSync("/proc/self/ns/pid")];
   const cage = createCage(plan, { on: true, program }, empties);
   const child = await spawner.spawn(cage.wrap({ file: "sh", args, cwd: "/", env: { PATH: "/usr/bin:/bin" }, stderr: "stdout" }));

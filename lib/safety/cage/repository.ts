@@ -170,19 +170,3 @@ function readSmall(path: string): string | undefined {
     return undefined; // missing, or not readable for this user
   }
 }
-
-/** An entry of a directory that is no link. */
-export interface Entry {
-  readonly name: string;
-  readonly kind: "file" | "directory";
-}
-
-/** Files and directories in a directory, without links. */
-export function listEntries(dir: string): readonly Entry[] {
-  try {
-    const all = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile() || entry.isDirectory());
-    return all.map((entry): Entry => ({ name: entry.name, kind: entry.isFile() ? "file" : "directory" }));
-  } catch {
-    return []; // missing, or not readable for this user
-  }
-}

@@ -26,7 +26,7 @@ test("doctor's trial fails at everything in the cage, and finds each way that is
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const env = { PATH: process.env["PATH"] ?? "", HOME: user };
-  const plan = planCage({ directory: cwd, lineage: "s_1", env }, { home, tmp, writable: [], network: "host" });
+  const plan = planCage({ directory: cwd, lineage: "s_1", env }, { home, tmp, writable: [], network: "host", mayRead: () => false });
   const cage = createCage(plan, { on: true, program: bwrap }, makeEmpties(join(home.runDir, "cage")));
   const place = { userHome: user, secret: home.env, socket: home.socket, pid: process.pid, cwd };
   const ports = { spawner: systemSpawner, clock: systemClock };

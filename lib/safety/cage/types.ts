@@ -23,10 +23,12 @@ export interface CagePlan {
   readonly project: string;
   /** Directories that commands can write; `project` is one of them unless it belongs to the system or holds the user's home. */
   readonly writable: readonly string[];
-  /** Parts of writable directories that stay read-only: settings of repositories, `.agent`, `.env` files. */
+  /** Parts of writable directories that stay read-only: settings of repositories, `.agent`, `.env` files that are shown. */
   readonly readOnly: readonly string[];
   /** Files, directories and sockets that are empty inside. */
   readonly hidden: readonly string[];
+  /** Of them, files of the project with secrets, such as `.env`. */
+  readonly secret: readonly string[];
   /** Executables in whose place a program stands that refuses. */
   readonly masked: readonly string[];
   /** Paths below hidden or temporary directories that stay visible, read-only. */

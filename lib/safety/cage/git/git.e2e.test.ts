@@ -52,7 +52,8 @@ async function world(t: TestContext) {
   const env = { PATH: process.env["PATH"] ?? "", HOME: user };
   const tmp = join(base, "tmp");
   mkdirSync(tmp);
-  const plan = () => planCage({ directory: project, lineage: "s_1", env }, { home, tmp, writable: ["~/.cache"], network: "host" });
+  const plan = () =>
+    planCage({ directory: project, lineage: "s_1", env }, { home, tmp, writable: ["~/.cache"], network: "host", mayRead: () => false });
   const empties = makeEmpties(join(home.runDir, "cage"));
   const cageOf = (shown: CagePlan) => createCage(shown, { on: true, program: bwrap }, empties);
   const ports = { spawner: systemSpawner, clock: systemClock, env };
