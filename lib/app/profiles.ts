@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Home } from "../base/home.js";
 import { exists as isThere } from "../base/home-files.js";
+import { readText } from "../base/text-file.js";
 import type { ProfilesPort } from "../board/deps.js";
 import type { RosterEntry } from "../board/orchestrate/port.js";
 import type { WorkerProfile, WorkerProfiles } from "../board/worker-profile.js";
@@ -18,9 +19,16 @@ export interface Profiles extends ProfilesPort, WorkerProfiles {
 export function createProfiles(home: Home, toolsets: () => readonly string[]): Profiles {
   const { names, exists, dirOf } = profilePlaces(home.root);
   const hasSkill = (profile: string, skill: string) => isThere(join(dirOf(profile), "skills", skill, "SKILL.md"));
+  // The first bytes of two small files: the YAML library is not loaded for them.
+  const hasModel = (profile: string) => {
+    const settings = readText(join(dirOf(profile), "config.yaml")) ?? "";
+    if (/^["']?(?:model|providers)["']?\s*:\s*\S?/m.test(settings)) return true;
+    return Object.keys(readEnvFile(join(dirOf(profile), ".env"))).some((name) => name.endsWith("_API_KEY"));
+  };
   return {
     exists,
     hasSkill,
+    lacksModel: (profile) => profile !== "default" && exists(profile) && !hasModel(profile) && hasModel("default"),
     toolsets,
     names,
     roster: async () => {

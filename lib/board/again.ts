@@ -10,6 +10,7 @@ import { promoteIfFree } from "./promotion.js";
 import { move, type Trigger } from "./states.js";
 import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
 import { allow, allowActor } from "./verbs.js";
+import { say } from "./wait.js";
 
 interface At {
   readonly board: BoardSlug;
@@ -112,6 +113,8 @@ export async function reopenIn(tx: Tx, task: TaskRow, params: ReopenParams, how:
   const patch = { ...FREE, ...(triage ? UNTRIED : {}), completed_at: null, verdict: null, current_run_id: null };
   const payload = { reason: params.reason ?? null };
   await move(tx, task, triage ? "reopen to triage" : "reopen", { ...how.stamp, facts: { "children idle": true }, patch, payload });
+  const reason = params.reason?.trim() ?? "";
+  if (reason !== "") await say(tx, task.id, `REOPEN: ${reason}`, how.stamp); // the next worker reads comments, not events
   const demoted = await takeBack(tx, task.id, how);
   if (!triage) await promoteIfFree(tx, task.id, how.stamp);
   return demoted;

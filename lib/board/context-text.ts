@@ -146,7 +146,8 @@ function head({ task, limit, terminalTimeout, attempts: closed, older }: Drawn):
       : [`Branch: ${oneLine(task.branch_name)} from ${oneLine(task.base_name ?? "HEAD")} (${task.base_commit ?? "unresolved"})`]),
     ...(task.max_runtime_seconds === null ? [] : [`Max runtime: ${task.max_runtime_seconds} s`]),
     ...(terminalTimeout === null ? [] : [`Terminal timeout: ${terminalTimeout} s`]),
-    `Attempt ${older + closed.length + 1} of limit ${limit}`,
+    `Attempt: ${older + closed.length + 1}`,
+    `Failures in a row: ${task.consecutive_failures} of ${limit}`,
   ];
   return lines.join("\n");
 }

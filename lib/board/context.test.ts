@@ -51,7 +51,7 @@ const shown: [title: string, given: Partial<ContextParts>, text: RegExp][] = [
     { task: aTask({ tenant: "acme", max_runtime_seconds: 600 }), terminalTimeout: 570 },
     /Tenant: acme\n.*\nMax runtime: 600 s\nTerminal timeout: 570 s/,
   ],
-  ["which attempt it is", { attempts: [run(1)], older: 4, limit: 9 }, /^Attempt 6 of limit 9$/m],
+  ["which attempt it is", { attempts: [run(1)], older: 4, limit: 9 }, /^Attempt: 6\nFailures in a row: 0 of 9$/m],
   ["no body", {}, /\n## Body\n\n\(no body\)\n/],
   ["a long body cut", { task: aTask({ body: "b".repeat(9000) }) }, /\nb{8192}… \[truncated, 808 chars omitted\]\n/],
   ["files", { attachments: [file] }, /\n## Attachments\n\n- a b\.txt \(text\/plain, 2 KB\): \/at\/1\/a b\.txt\n/],

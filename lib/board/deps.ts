@@ -22,6 +22,8 @@ export interface ProfilesPort {
   toolsets(): readonly string[];
   /** A skill of that name resolves for the profile. Absent: nobody knows, and nothing is said. */
   hasSkill?(profile: string, skill: string): boolean;
+  /** The profile has no model of its own, while `default` has one. Absent: unknown, and nothing is reported. */
+  lacksModel?(profile: string): boolean;
 }
 
 /** What a board needs to give its files another place. */

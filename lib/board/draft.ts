@@ -122,7 +122,10 @@ export function parseAssignee(given: string): string | null {
 
 /** Nobody would ever start the task: said, not refused. */
 export function assigneeWarnings(core: Core, assignee: string | null, external: boolean): readonly string[] {
-  if (assignee === null || external || core.profiles.exists(assignee)) return [];
+  if (assignee === null || external) return [];
+  if (core.profiles.lacksModel?.(assignee) === true)
+    return [`profile ${assignee} has no model; its worker may fall back to the offline stand-in (agent -p ${assignee} setup sets one)`];
+  if (core.profiles.exists(assignee)) return [];
   if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
   return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];
 }

@@ -1372,7 +1372,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     where: "root",
     positionals: ["ids..."],
-    flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"to","type":"string","describe":"where it goes; todo becomes ready when nothing holds it","default":"todo","choices":["triage","todo"]},{"name":"reason","type":"string","describe":"why, kept in the event"},{"name":"force","type":"boolean","describe":"stop the workers of running children","default":false}],
+    flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"to","type":"string","describe":"where it goes; todo becomes ready when nothing holds it","default":"todo","choices":["triage","todo"]},{"name":"reason","type":"string","describe":"why, kept as a comment that the next worker reads"},{"name":"force","type":"boolean","describe":"stop the workers of running children","default":false}],
     load: async () => (await import("./kanban-reopen.js")).default,
   },
   {

@@ -9,7 +9,7 @@ export default defineCommand({
   params: z.object({
     ids: z.array(z.string(), { error: "a task id is required" }).min(1, "a task id is required").describe("tasks"),
     to: z.enum(["triage", "todo"]).default("todo").describe("where it goes; todo becomes ready when nothing holds it"),
-    reason: z.string().optional().describe("why, kept in the event"),
+    reason: z.string().optional().describe("why, kept as a comment that the next worker reads"),
     force: z.boolean().default(false).describe("stop the workers of running children"),
   }),
   positionals: ["ids..."],

@@ -39,6 +39,7 @@ export const REASON_CODES = [
   "done",
   "archived",
   "parent_archived",
+  "no_model",
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 

@@ -25,7 +25,7 @@ export const REASONS: Readonly<Record<ReasonCode, { readonly means: string; read
   triage_opted_out: { means: "automatic decomposition was ruled out for it", todo: "specify or decompose it, or edit --auto" },
   triage_manual: { means: "it waits in triage for a person", todo: "specify or decompose it" },
   held: { means: "it is held", todo: "promote it, or edit --no-hold" },
-  parent_open: { means: "a parent is not done yet", todo: "nothing; it goes on by itself" },
+  parent_open: { means: "a parent is not done yet", todo: "see to the task at the end of the chain where why names one; else nothing" },
   scheduled_open_end: { means: "it is scheduled without a time", todo: "unblock or promote it" },
   scheduled_until: { means: "it waits for its time", todo: "nothing; unblock it to begin earlier" },
   deferred_throttle: {
@@ -45,4 +45,5 @@ export const REASONS: Readonly<Record<ReasonCode, { readonly means: string; read
   done: { means: "it is done", todo: "nothing" },
   archived: { means: "it is put away", todo: "unarchive brings it back" },
   parent_archived: { means: "a parent was archived and holds nothing up (information)", todo: "nothing" },
+  no_model: { means: "its assignee is a profile without a model", todo: "set one: agent -p <profile> setup" },
 };

@@ -49,6 +49,39 @@ const CASES: readonly Case[] = [
     says: /waits for its parent t_00000001 \(running\)/,
   },
   {
+    title: "the end of a chain of parents, what a person has to see to first",
+    task: { status: "todo" },
+    facts: {
+      parents: [
+        {
+          ...{ id: P, status: "todo", verdict: null },
+          roots: [
+            { id: "t_00000007" as Task["id"], status: "running", verdict: null },
+            { id: "t_00000008" as Task["id"], status: "blocked", verdict: null },
+          ],
+        },
+      ],
+    },
+    codes: ["parent_open"],
+    says: /parent t_00000001 \(todo\), which in the end waits for t_00000008 \(blocked\), t_00000007 \(running\)\.$/,
+    todo: /why t_00000008/,
+  },
+  {
+    title: "a profile without a model, after what blocks the task",
+    task: { status: "blocked", block_kind: "human", assignee: "coder" },
+    facts: { lacksModel: true },
+    codes: ["blocked_human", "no_model"],
+    says: /blocked/,
+  },
+  {
+    title: "a worker that has ended, without naming its pid",
+    task: { status: "running" },
+    facts: { run, workerGone: true },
+    codes: ["running"],
+    says: /^The worker of alice has ended without a report; the next pass/,
+    todo: /dispatch/,
+  },
+  {
     title: "a rejected parent stands before a blocked and an open one",
     task: { status: "todo" },
     facts: {
@@ -294,6 +327,8 @@ function factsWith(task: Partial<Task>, facts: Partial<WhyFacts> = {}): WhyFacts
     prospect: undefined,
     run: undefined,
     stuck: false,
+    workerGone: false,
+    lacksModel: false,
     lastText: null,
     log: [],
     triage: undefined,

@@ -4,11 +4,11 @@ import { blockedReason } from "./reasons-blocked.js";
 import { type Extras, reason, utc } from "./reasons-made.js";
 import { readyReasons } from "./reasons-ready.js";
 import { triageReasons } from "./reasons-triage.js";
-import type { WhyFacts } from "./why-facts.js";
+import type { Holding, WhyFacts } from "./why-facts.js";
 
 /** Why a task does not move, worst first. Pure. */
 export function reasonsOf(facts: WhyFacts): readonly WaitReason[] {
-  const reasons = [...ofStatus(facts), ...archivedParents(facts)];
+  const reasons = [...ofStatus(facts), ...archivedParents(facts), ...modelReasons(facts)];
   const rank = (one: WaitReason) => REASON_CODES.indexOf(one.code);
   return reasons.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -59,9 +59,27 @@ function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
     }
     const moves = parent.status === "ready" || parent.status === "running";
     const extras: Extras = moves ? { ids } : { ids, action: `agent kanban why ${parent.id}` };
-    return reason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras);
+    return withRoots(reason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras), parent);
   });
 }
+
+/** Most roots that are named. */
+const ROOTS_NAMED = 3;
+
+/** A parent that waits itself: name what everything above it waits for, what a person has to see to first. */
+function withRoots(open: WaitReason, { id, roots = [] }: Holding): WaitReason {
+  const ranked = roots.toSorted((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
+  const [worst] = ranked;
+  if (worst === undefined) return open;
+  const named = ranked.slice(0, ROOTS_NAMED).map((root) => `${root.id} (${root.verdict === "rejected" ? "rejected" : root.status})`);
+  const more = roots.length > named.length ? ` and ${roots.length - named.length} more` : "";
+  const text = `${open.text.replace(/\.$/, "")}, which in the end waits for ${named.join(", ")}${more}.`;
+  const { action: _, ...rest } = open;
+  const action = needsPerson(worst) ? { action: `agent kanban why ${worst.id}` } : {};
+  return { ...rest, text, ids: [id, ...ranked.map((root) => root.id)], ...action };
+}
+
+const needsPerson = ({ status, verdict }: Holding): boolean => status === "blocked" || status === "triage" || verdict === "rejected";
 
 function unknownAssignee({ task, outside, assigneeKnown }: WhyFacts): readonly WaitReason[] {
   if (outside || assigneeKnown || task.assignee === null) return [];
@@ -79,8 +97,12 @@ function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
   return [main, ...parentReasons(facts)];
 }
 
-function runningReasons({ run, stuck, now }: WhyFacts): readonly WaitReason[] {
+function runningReasons({ run, stuck, now, workerGone }: WhyFacts): readonly WaitReason[] {
   if (run === undefined) return [reason("running", "It is running.")];
+  if (workerGone) {
+    const text = `The worker of ${run.profile} has ended without a report; the next pass of the dispatcher settles its run.`;
+    return [reason("running", text, { action: "agent kanban dispatch" })];
+  }
   const pid = run.worker_pid === null ? "" : ` (pid ${run.worker_pid})`;
   const lease = run.claim_expires === null ? "" : `; its lease ends ${utc(run.claim_expires)}`;
   const beat = `last heartbeat ${Math.max(0, now - run.last_heartbeat_at)}s ago`;
@@ -97,6 +119,12 @@ function runningReasons({ run, stuck, now }: WhyFacts): readonly WaitReason[] {
 function doneReason(task: Task): WaitReason {
   if (task.verdict !== "rejected") return reason("done", "It is done.");
   return reason("done", "It is done, but rejected: its children go on waiting.", { action: `agent kanban reopen ${task.id}` });
+}
+
+function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {
+  if (!lacksModel || task.status === "done" || task.status === "archived") return [];
+  const text = `Its assignee ${task.assignee} is a profile without a model: the worker may fall back to the offline stand-in.`;
+  return [reason("no_model", text, { action: `agent -p ${task.assignee} setup` })];
 }
 
 function archivedParents({ task, archivedParents: ids }: WhyFacts): readonly WaitReason[] {

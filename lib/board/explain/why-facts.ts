@@ -7,6 +7,8 @@ export interface Holding {
   readonly id: TaskId;
   readonly status: Status;
   readonly verdict: Verdict | null;
+  /** Where it waits itself: the tasks at the ends of its chains of parents, which wait for no task. */
+  readonly roots?: readonly Holding[];
 }
 
 /** Everything that the reasons of one task are made from. */
@@ -20,6 +22,8 @@ export interface WhyFacts {
   /** The assignee is something outside: the task's own mark, or `kanban.external_assignees`. */
   readonly outside: boolean;
   readonly assigneeKnown: boolean;
+  /** The assignee is a profile without a model of its own. */
+  readonly lacksModel: boolean;
   /** Who gets a task without an assignee. */
   readonly defaultAssignee: string;
   /** What a pass would do, when the task is ready and there is a dispatcher to ask. */
@@ -27,6 +31,8 @@ export interface WhyFacts {
   /** The open run, and that its worker could not be ended. */
   readonly run: Pick<Run, "id" | "profile" | "started_at" | "last_heartbeat_at" | "claim_expires" | "worker_pid"> | undefined;
   readonly stuck: boolean;
+  /** Its worker is a process of this machine that has ended. */
+  readonly workerGone: boolean;
   /** Last words of a worker that stopped without an answer; last lines of the log. */
   readonly lastText: string | null;
   readonly log: readonly string[];

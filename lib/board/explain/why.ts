@@ -1,6 +1,7 @@
 import type { Query } from "../../../storage/store.js";
 import { archivedParents, lastComment, newestPayload } from "../../../storage/tables/board-facts.js";
 import { unsettledParents } from "../../../storage/tables/board-links.js";
+import type { RunRow } from "../../../storage/tables/board-rows.js";
 import { getRun } from "../../../storage/tables/board-runs.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
@@ -12,7 +13,7 @@ import { defaultAssignee } from "../orchestrate/routing.js";
 import { logTail, noClientFor } from "./facts.js";
 import { portsOf } from "./ports.js";
 import { reasonsOf } from "./reasons.js";
-import type { TriageFacts, WhyFacts } from "./why-facts.js";
+import type { Holding, TriageFacts, WhyFacts } from "./why-facts.js";
 
 /** Why a task does not move, and what to do (board part, 19.1). @throws E_NOT_FOUND */
 export async function why(core: Core, board: BoardSlug, id: TaskId): Promise<Why> {
@@ -36,12 +37,37 @@ export async function storedFacts(q: Query, task: Task) {
   const protocol = task.block_kind === "protocol" ? await newestPayload(q, task.id, "protocol_violation") : undefined;
   return {
     task,
-    parents: await unsettledParents(q, task.id),
+    parents: await parentsWithRoots(q, task.id),
     archived: await archivedParents(q, task.id),
     run,
     lastText: protocol === undefined ? null : textOf(protocol),
     commented: task.status === "triage" ? await lastComment(q, task.id) : null,
   };
+}
+
+/** Tasks that are looked at above one parent. */
+const MOST_ANCESTORS = 500;
+
+async function parentsWithRoots(q: Query, id: TaskId): Promise<readonly Holding[]> {
+  const parents = await unsettledParents(q, id);
+  const found: Holding[] = [];
+  for (const parent of parents) found.push(parent.status === "todo" ? { ...parent, roots: await findRoots(q, parent.id) } : parent);
+  return found;
+}
+
+/** The ends of all chains of unsettled parents above a task; empty when it waits for no task. */
+async function findRoots(q: Query, id: TaskId): Promise<readonly Holding[]> {
+  const roots: Holding[] = [];
+  const seen = new Set<TaskId>([id]);
+  const open: Holding[] = [...(await unsettledParents(q, id))];
+  for (let next = open.pop(); next !== undefined && seen.size < MOST_ANCESTORS; next = open.pop()) {
+    if (seen.has(next.id)) continue;
+    seen.add(next.id);
+    const above = next.status === "todo" ? await unsettledParents(q, next.id) : [];
+    if (above.length === 0) roots.push(next);
+    open.push(...above);
+  }
+  return roots.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function textOf(payload: string): string | null {
@@ -66,16 +92,23 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
     paused: settings.paused_at === null ? undefined : { reason: settings.paused_reason },
     outside,
     assigneeKnown: task.assignee === null || core.profiles.exists(task.assignee),
+    lacksModel: !outside && task.assignee !== null && core.profiles.lacksModel?.(task.assignee) === true,
     defaultAssignee: defaultAssignee(core),
     // Where nothing starts workers, no slot is asked for, and no other board need be opened.
     prospect: task.status === "ready" && dispatch === "dispatching" ? await foresight.foreseeOne(board, task.id) : undefined,
     run,
     stuck: run?.stuck === 1,
+    workerGone: run !== undefined && isGone(core, run),
     lastText: stored.lastText,
     log: task.block_kind === "breaker" || task.block_kind === "protocol" ? logTail(core, board, task.id) : [],
     triage: task.status === "triage" ? await triageFacts(core, { orchestration: settings.orchestration, stored, now }) : undefined,
   };
   return reasonsOf(facts);
+}
+
+function isGone({ spawner }: Core, { worker_pid: pid, worker_start, boot_id, host_id }: RunRow): boolean {
+  if (pid === null || (host_id !== null && host_id !== spawner.host)) return false;
+  return !spawner.alive({ pid, start: worker_start ?? "", boot: boot_id ?? "" });
 }
 
 interface TriageCase {

@@ -50,6 +50,7 @@ export interface Changes {
   readonly fields: readonly string[];
   /** Children that wait again because of the verdict. */
   readonly demoted: readonly TaskId[];
+  readonly warnings: readonly string[];
 }
 
 /** Write a draft that `checkEdit` let pass, as one step of the task's version. What is so already is left out; without any change nothing is written. */
@@ -60,7 +61,7 @@ export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeB
   const patch = changedColumns(row, draft);
   const texts = changedTexts(row, run, draft);
   const fields = [...Object.keys(patch).map(fieldOf), ...Object.keys(texts)].filter((name, at, all) => all.indexOf(name) === at);
-  if (fields.length === 0) return { fields, demoted: [] };
+  if (fields.length === 0) return { fields, demoted: [], warnings: [] };
   const rewritten = "title" in patch || "body" in texts;
   await amend(tx, row, how.stamp.at, {
     ...patch,
@@ -69,7 +70,13 @@ export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeB
   });
   await writeTexts(tx, row, run, { texts, patch, stamp: how.stamp });
   tell(tx, row, { patch, fields }, how.stamp);
-  return { fields, demoted: await followUp(tx, row, patch, how) };
+  return { fields, demoted: await followUp(tx, row, patch, how), warnings: resultWarnings(texts, run) };
+}
+
+/** Children read the summary of a run before the result of its task. */
+function resultWarnings(texts: Texts, run: RunTexts | undefined): readonly string[] {
+  const hidden = texts.result !== undefined && texts.summary === undefined && (run?.summary ?? null) !== null;
+  return hidden ? ["its children read the summary of its run, which stays as it is: --summary changes it"] : [];
 }
 
 const fieldOf = (column: string): string => (PLACES.has(column) ? "workspace" : column === "branch_name" ? "branch" : column);

@@ -146,14 +146,14 @@ async function commit(tx: Tx, found: Stopped, plan: Plan, how: TakeBack): Promis
   check(found.task, plan);
   const { id } = plan.at;
   const moved = plan.status === undefined ? { demoted: [], warnings: [] } : await applyStatus(tx, found, plan.status, how);
-  const { fields, demoted } = await applyEdit(tx, id, plan.draft, how);
+  const { fields, demoted, warnings } = await applyEdit(tx, id, plan.draft, how);
   const task = await mustView(tx, id);
   const status = task.status === found.task.status ? [] : ["status"];
   return {
     task,
     fields: [...fields, ...status],
     demoted: [...moved.demoted, ...demoted],
-    warnings: moved.warnings,
+    warnings: [...moved.warnings, ...warnings],
     closed: plan.status === undefined ? undefined : found.run?.id,
   };
 }
