@@ -1,10 +1,10 @@
 import { ownWorkBlocked } from "./exec/agent-self.js";
-import { type RiskClass, TESTS } from "./exec/classes.js";
+import { EASED, type RiskClass, TESTS } from "./exec/classes.js";
 import { closedTo } from "./exec/closed.js";
 import { hardlineOf, isForkBomb } from "./exec/hardline.js";
 import { isHarmless } from "./exec/harmless.js";
 import { type Call, type ExecScope, manyTargets, toCall } from "./exec/operands.js";
-import { readsSecret } from "./exec/secrets.js";
+import { changesSecret, readsSecret } from "./exec/secrets.js";
 import { findWriteTargets, isHarmlessDevice } from "./exec/writes/find.js";
 import { guardWrite } from "./paths.js";
 import { repositoryRunsNothing } from "./shell/git-reads.js";
@@ -24,7 +24,7 @@ export interface Risk {
   readonly command: number | undefined;
   /** Only running the line would tell: the text leaves it open. */
   readonly unsure?: true;
-  /** A cage does not prevent it. */
+  /** It asks in a cage, too, and runs outside once a person allows it: the cage hides what it reads. */
   readonly firm?: true;
 }
 
@@ -106,13 +106,15 @@ function unknownPrograms(
   scope: ExecScope,
 ): readonly Risk[] {
   const judged = new Set(found.map((risk) => risk.command));
+  const firmly = new Set(found.flatMap((risk) => (EASED.has(risk.class) ? [] : [risk.command])));
   const line = { functions: parsed.functions, all: calls };
   return calls.flatMap((call, index): readonly Risk[] => {
     const shown = show(call.simple);
     // Code on the command line is found for the line as a whole, and names the call.
     const named = parsed.findings.some((finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`));
-    if (judged.has(index) || named || isHarmless(call, scope, line)) return [];
-    const secret = call.simple.words.length < 100 && readsSecret(call, scope);
+    const secret = call.simple.words.length < 100 && (readsSecret(call, scope) || changesSecret(call, scope, calls));
+    // What only cannot be judged is eased in a cage: a secret is asked about all the same.
+    if (secret ? firmly.has(index) : judged.has(index) || named || isHarmless(call, scope, line)) return [];
     const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";
     return [{ class: "unknown-program", text: `${text}: ${shown}`, command: index, ...(secret ? { firm: true as const } : {}) }];
   });

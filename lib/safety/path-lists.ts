@@ -1,9 +1,9 @@
 /** The lists of the path guards as data (core part, 21.1 and 21.2; housekeeping part, 14). All are compared without regard to case. */
 
-/** Files below the user's home that no tool writes. */
+/** Files below the user's home that no tool reads or writes: credentials. */
 export const USER_FILES = [".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"] as const;
 
-/** Trees below the user's home that no tool writes. */
+/** Trees below the user's home that no tool writes or, but for the open parts of `.ssh`, reads: keys and credentials. */
 export const USER_TREES = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud"] as const;
 
 /** Trees of the system that no tool writes. */
@@ -89,9 +89,6 @@ export const HOME_OPEN = { own: /^\/skills(\/|$)/, board: /^\/kanban\/(boards\/[
 
 /** Folders of the cache with files that came from chats. */
 export const HOME_RECEIVED = /^\/cache\/(images|audio|videos|documents)\/([^/]+)$/;
-
-/** Files below the user's home that no tool reads. */
-export const USER_SECRETS = [".netrc", "_netrc", ".pgpass", ".git-credentials"] as const;
 
 /** File names that hold secrets wherever they lie. `.env.example` is not one. */
 export const SECRET_NAMES: ReadonlySet<string> = new Set([

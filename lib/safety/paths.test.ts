@@ -86,9 +86,18 @@ test("the project is the nearest directory with a project file, and never the wh
 });
 
 test("a search finds the same files secret as a single read", () => {
-  const roots = [project, userHome, agent, join(userHome, ".ssh"), root, "/"];
+  const roots = [project, userHome, agent, join(userHome, ".ssh"), join(userHome, ".config"), join(userHome, ".aws"), root, "/"];
   const files = ["a.txt", ".env", "sub/.ENV.local", "server.key", "node_modules/x/test.key"].map((name) => join(project, name));
-  const homes = [".ssh/id_rsa", ".ssh/known_hosts", ".netrc", ".agent/auth.json", ".agent/config.yaml"].map((name) => join(userHome, name));
+  const homes = [
+    ".ssh/id_rsa",
+    ".ssh/known_hosts",
+    ".netrc",
+    ".npmrc",
+    ".aws/credentials",
+    ".config/gh/hosts.yml",
+    ".agent/auth.json",
+    ".agent/config.yaml",
+  ].map((name) => join(userHome, name));
   for (const top of roots) {
     const isSecret = secretFilter(top, scope);
     for (const file of [...files, ...homes])
@@ -101,3 +110,48 @@ test("a path with a NUL and one whose links go round are refused for what each o
   for (const text of why(join(project, "a\0b"))) assert.match(text, /no name of a file holds a NUL character/);
   for (const text of why(join(project, "loop"))) assert.match(text, /its links lead nowhere/);
 });
+
+test("a refused read says which directory of keys the file lies in", () => {
+  const answer = guardRead(join(userHome, ".aws/credentials"), scope);
+  assert.match(answer.ok ? "" : answer.why, /~\/\.aws holds keys or credentials/);
+});
+
+for (const dir of ["bare", "bare/objects", "bare/refs", "made/objects", "made/refs"]) mkdirSync(join(project, dir), { recursive: true });
+writeFileSync(join(project, "bare/HEAD"), "ref: refs/heads/main\n");
+
+/** Parts of repositories that git takes settings or programs from, and what lies beside them. */
+const GIT: readonly (readonly [path: string, setting: boolean])[] = [
+  [".git", true],
+  [".git/config", true],
+  [".git/config.worktree", true],
+  [".git/commondir", true],
+  [".git/info", true],
+  [".git/info/attributes", true],
+  [".git/hooks/pre-commit", true],
+  [".git/worktrees/w/gitdir", true],
+  [".git/worktrees/w/config.worktree", true],
+  [".git/modules/m", true],
+  [".git/modules/a/b/config", true],
+  [".git/modules/m/hooks/post-checkout", true],
+  [".GIT/Config", true],
+  ["sub/.git", true],
+  ["sub/.git/info/attributes", true],
+  ["bare/config", true],
+  ["bare/hooks/update", true],
+  ["bare/info/attributes", true],
+  ["made/HEAD", true],
+  [".git/info/exclude", false],
+  [".git/COMMIT_EDITMSG", false],
+  [".git/index.lock", false],
+  [".gitignore", false],
+  [".gitattributes", false],
+  ["sub/config", false],
+  ["sub/HEAD", false],
+  ["sub/hooks/use.ts", false],
+  ["bare/description", false],
+];
+for (const [path, setting] of GIT)
+  test(`writing ${path} ${setting ? "asks: git takes settings from it" : "does not ask: git takes no settings from it"}`, () => {
+    const answer = guardWrite(join(project, path), scope);
+    assert.equal(answer.ok && answer.risk, setting ? "system-write" : undefined);
+  });

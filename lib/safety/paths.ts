@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Home, loginRoot } from "../base/home.js";
 import type { HomeView } from "../proto/reach.js";
+import { isGitSetting } from "./git-files.js";
 import * as lists from "./path-lists.js";
 
 /** What decides whether a path may be touched. */
@@ -226,7 +227,7 @@ function safeRootRefusal(path: string, scope: PathScope): string | undefined {
 
 /** Writes that are possible but always asked about (core part, 20.4, class `system-write`). */
 function isSystemWrite(path: string, scope: PathScope): boolean {
-  if (/(^|\/)\.git\/(hooks(\/|$)|config$)/i.test(path)) return true;
+  if (isGitSetting(path)) return true;
   if (both(scope.userHome, scope).some((home) => isInAny(path, home, lists.START_FILES))) return true;
   return fold(basename(path)).startsWith(".env") && lists.SECRET_NAMES.has(fold(basename(path)));
 }
@@ -238,7 +239,7 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
   if (path === undefined) return refuse(absolute, leadsNowhere(absolute));
   if (lists.DEVICES.test(path)) return refuse(absolute, "it is a device or a view of a process, not a file");
   if (isSecretFile(path, scope) || isSecretFile(absolute, scope))
-    return { ok: false, path: absolute, why: secretText(absolute), kind: "protected" };
+    return { ok: false, path: absolute, why: secretText(absolute, path, scope), kind: "protected" };
   if (isClosed(path, scope)) return { ok: false, path: absolute, why: `Refusing to read ${absolute}: ${CLOSED}.`, kind: "protected" };
   return { ok: true, path, outside: !both(scope.project, scope).some((dir) => isWithin(path, dir)) };
 }
@@ -246,7 +247,8 @@ export function guardRead(absolute: string, scope: PathScope): PathAnswer {
 /** `isSecretFile` for the files below a real directory; away from homes of users and of the agent only names need to be looked at. */
 export function secretFilter(root: string, scope: PathScope): (path: string) => boolean {
   const { dir, root: boards, runDir } = scope.home;
-  const places = [dir, boards, runDir, join(scope.userHome, ".ssh")].flatMap((place) => both(place, scope));
+  const trees = lists.USER_TREES.map((name) => join(scope.userHome, name));
+  const places = [dir, boards, runDir, ...trees].flatMap((place) => both(place, scope));
   const around = both(scope.userHome, scope).some((place) => isWithinFolded(place, root));
   const near = around || places.some((place) => isWithinFolded(place, root) || isWithinFolded(root, place));
   return near ? (path) => isSecretFile(path, scope) || isClosed(path, scope) : hasSecretName;
@@ -257,14 +259,17 @@ function hasSecretName(path: string): boolean {
   return lists.SECRET_NAMES.has(name) || (lists.PRIVATE_KEY.test(name) && !path.includes("/node_modules/"));
 }
 
+/** What lies beside keys and may be read. */
+const OPEN_OF_SSH = /\.pub$|^(known_hosts|config|authorized_keys)(\.old)?$|^\.ssh$/;
+
 /** The path names a file that holds secrets. */
 export function isSecretFile(path: string, scope: PathScope): boolean {
   if (hasSecretName(path)) return true;
   const name = fold(basename(path));
   for (const home of both(scope.userHome, scope)) {
-    if (isAny(path, home, lists.USER_SECRETS)) return true;
-    if (isWithinFolded(path, join(home, ".ssh")) && !/\.pub$|^(known_hosts|config|authorized_keys)(\.old)?$|^\.ssh$/.test(name))
-      return true;
+    if (isAny(path, home, lists.USER_FILES)) return true;
+    const tree = lists.USER_TREES.find((one) => isWithinFolded(path, join(home, one)));
+    if (tree !== undefined && !(tree === ".ssh" && OPEN_OF_SSH.test(name))) return true;
   }
   return isHomeSecret(path, scope);
 }
@@ -279,5 +284,10 @@ function isHomeSecret(path: string, scope: PathScope): boolean {
   return lists.HOME_STORE.test(inner) && !/^\/kanban\/(boards\/[^/]+\/)?(workspaces|attachments)\//.test(inner);
 }
 
-const secretText = (path: string) =>
-  `Refusing to read ${path}: it may hold secrets. This guards against accidents; the user can paste what is needed.`;
+/** @param path real path of what was asked for as `absolute` */
+function secretText(absolute: string, path: string, scope: PathScope): string {
+  const home = both(scope.userHome, scope).find((dir) => [absolute, path].some((one) => isWithinFolded(one, dir)));
+  const tree = lists.USER_TREES.find((name) => home !== undefined && [absolute, path].some((one) => isWithinFolded(one, join(home, name))));
+  const why = tree === undefined ? "it may hold secrets" : `~/${tree} holds keys or credentials`;
+  return `Refusing to read ${absolute}: ${why}. This guards against accidents; the user can paste what is needed.`;
+}

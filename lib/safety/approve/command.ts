@@ -107,7 +107,7 @@ const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", 
 
 function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefined): Asking {
   const { scope, seen } = line;
-  const leaves = scope.cage !== undefined && left.some((risk) => PREVENTED.has(risk.class));
+  const leaves = scope.cage !== undefined && left.some((risk) => PREVENTED.has(risk.class) || risk.firm === true);
   // An answer lets the whole line run outside, so everything that a cage would have made harmless is asked about with it.
   const open = leaves ? uncovered(line, line.risks, rulesOutside(scope), scope.allowlist) : left;
   const reasons: Reason[] = open.map((risk) => ({ class: risk.class, text: risk.text }));

@@ -186,6 +186,20 @@ test("settings and hooks of a repository are read-only, also by moving them away
   assert.match(made.text, /one/);
 });
 
+test("a command in a cage works in the submodules that are there, and adds no repository with settings of its own", { skip }, async (t) => {
+  const { run, project } = await world(t, ({ project: dir }) => {
+    for (const name of ["objects", "modules/libs/m/objects"]) mkdirSync(join(dir, ".git", name), { recursive: true });
+    for (const git of [join(dir, ".git"), join(dir, ".git/modules/libs/m")]) {
+      writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+      writeFileSync(join(git, "config"), "");
+    }
+  });
+  for (const line of ["mkdir .git/modules/n", "mkdir .git/modules/libs/n", "echo x >.git/modules/libs/m/config", "rmdir .git/modules"])
+    assert.notEqual((await run(line)).code, 0, line);
+  assert.deepEqual(await run("echo x >.git/modules/libs/m/index; mkdir .git/modules/libs/m/objects/aa"), { code: 0, text: "" });
+  assert.equal(readFileSync(join(project, ".git/modules/libs/m/config"), "utf8"), "");
+});
+
 test("settings of git that a command adds are moved away when it has ended", { skip }, async (t) => {
   const { run, project, cage } = await world(t, ({ project: dir }) => {
     mkdirSync(join(dir, ".git", "objects"), { recursive: true });

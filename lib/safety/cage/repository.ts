@@ -96,9 +96,10 @@ function attributesOf(dir: string): string | undefined {
   return kindOf(file) === "file" ? file : madeDirectory(join(dir, "info"));
 }
 
+/** Repositories of submodules. A new one would come with settings that a command has chosen: the directory that holds them is read-only. */
 function modulesOf(modules: string): RepositoryParts[] {
-  if (kindOf(modules) !== "directory") return [];
-  const found: RepositoryParts[] = [{ writable: [modules], readOnly: [] }];
+  if (madeDirectory(modules) === undefined) return [];
+  const found: RepositoryParts[] = [{ writable: [], readOnly: [modules] }];
   let count = 0;
   const look = (dir: string): boolean =>
     entriesOf(dir).every((name) => {
@@ -109,7 +110,6 @@ function modulesOf(modules: string): RepositoryParts[] {
         found.push(partsOf(inner));
         return true;
       }
-      found.push({ writable: [inner], readOnly: [] });
       return look(inner);
     });
   return look(modules) ? found : [{ writable: [], readOnly: [modules] }];

@@ -305,6 +305,9 @@ function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boole
     !hasFlag(call, "--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
   )
     return true;
+  // The repository of a submodule has settings of its own.
+  const [verb, what] = call.positionals;
+  if (call.program === "git" && verb?.text === "submodule" && /^(add|absorbgitdirs|set-url)$/.test(what?.text ?? "")) return true;
   if (call.program === "crontab") return !hasFlag(call, "-l");
   if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
   if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;

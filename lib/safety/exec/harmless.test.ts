@@ -108,6 +108,23 @@ const CLOUD: readonly Row[] = [
   ["curl https://x.example/a", ""],
 ];
 
+const SECRETS: readonly Row[] = [
+  ["grep -r TOKEN .", ""],
+  ["grep -rn TOKEN . | head -5", ""],
+  ["grep -rl TOKEN . | xargs -n1 basename", ""],
+  ["grep -rn x sub | cut -d: -f1", ""],
+  ["grep -rn --include='*.ts' TOKEN . | cut -d: -f1", ""],
+  ["rg TOKEN | cut -d: -f1", ""],
+  ["grep -r TOKEN . | rev", "unknown-program"],
+  ["grep -r TOKEN . | sort | base64", "unknown-program"],
+  ["grep -r --include='*' TOKEN . | cut -c1-20", "unknown-program"],
+  ["cd sub; grep -r TOKEN .. | tr a-z b-za", "unknown-program"],
+  ["rg -uu TOKEN | rev", "unknown-program"],
+  ["tar cf - . | xxd -p", "unknown-program"],
+  ['x=$(grep -r TOKEN .); echo "$x"', "unknown-program"],
+  ["node --env-file=.env -p 'process.env.TOKEN.length'", "unknown-program"],
+];
+
 const UPLOAD: readonly Row[] = [
   ["curl -d @f http://localhost:1/", "upload"],
   ["curl -sd@f http://localhost:1/", "upload"],
@@ -191,6 +208,7 @@ const NEW_CODE: readonly Row[] = [
 for (const [name, rows] of [
   ["unknown programs", UNKNOWN_PROGRAMS],
   ["clients of what lies elsewhere", CLOUD],
+  ["secrets of the project", SECRETS],
   ["sending files", UPLOAD],
   ["code of this conversation", NEW_CODE],
 ] as const)

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { matchSegment } from "../glob.js";
-import { USER_FILES, USER_TREES } from "../path-lists.js";
+import { SECRET_NAMES, USER_FILES, USER_TREES } from "../path-lists.js";
 import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
+import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
 
 const looked = new WeakMap<ExecScope, Map<string, string>>();
 
@@ -105,6 +105,59 @@ function couldBe(part: string, name: string): boolean {
   return matchSegment(part.replace(/\{[^}]*\}/g, "*"), name);
 }
 
+/** Programs that hand on what they read as it is, or in whole lines: what is redacted of it stays so. */
+const KEEPS_TEXT = /^([efz]?grep|rg|head|tail|cat|sort|uniq|wc|less|more|tee|nl|tac|true|:)$/;
+
+/**
+ * A program goes through a tree with a file of secrets, and what it finds there is changed before it is shown: nothing would be known as a secret
+ * any more (`grep -r TOKEN . | rev`).
+ */
+export function changesSecret(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
+  if (!goesThrough(call) || passesSecretsBy(call)) return false;
+  return isChanged(call, all) && wholeDirectories(call, scope).some((dir) => holdsSecretFile(dir, scope));
+}
+
+/** What the call prints goes through a program that changes it, or becomes a value of the shell. */
+function isChanged(call: Call, all: readonly Call[]): boolean {
+  const index = all.indexOf(call);
+  const readers = all.filter(({ simple: { feed } }, at) => at > index && feed !== undefined && feed.from <= index && index < feed.to);
+  if (readers.length === 0) return substituted(all).includes(call);
+  return readers.some((reader) => !KEEPS_TEXT.test(reader.program) || isChanged(reader, all));
+}
+
+/** Searches that print names or counts alone, leave out hidden files, or look at named kinds of files. */
+function passesSecretsBy(call: Call): boolean {
+  if (/^(rg|ag|ack)$/.test(call.program) && !hasFlag(call, "-u", "-uu", "--hidden", "-.", "--unrestricted", "-a")) return true;
+  if (!/grep$/.test(call.program)) return false;
+  if (hasFlag(call, "-l", "-L", "-c", "-q", "--files-with-matches", "--files-without-match", "--count", "--quiet")) return true;
+  const kinds = optionValues(call, "--include").map((word) => word.text);
+  return kinds.length > 0 && kinds.every((kind) => ![...SECRET_NAMES].some((name) => couldBe(kind, name) || matchSegment(kind, name)));
+}
+
+const LOOKED_AT_MOST = 200;
+const LOOKED_DEEP = 3;
+
+/** A file such as `.env` lies in the directory or near below. */
+function holdsSecretFile(top: string, scope: ExecScope): boolean {
+  let left = LOOKED_AT_MOST;
+  const look = (dir: string, depth: number): boolean => {
+    if (left-- <= 0) return false;
+    const entries = entriesIn(dir);
+    if (entries.some((entry) => entry.isFile() && isSecretFile(join(dir, entry.name), scope))) return true;
+    const below = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git");
+    return depth < LOOKED_DEEP && below.some((entry) => look(join(dir, entry.name), depth + 1));
+  };
+  return look(top, 1);
+}
+
+function entriesIn(dir: string): readonly Dirent[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch {
+    return []; // missing, no directory, or not readable for this user: a command reads nothing of it either
+  }
+}
+
 const ALWAYS_WHOLE = /^(rgrep|rg|ag|ack|tar|bsdtar|7z|7za|zip|rsync|mv|ln|cpio|pax|fd|fdfind)$/;
 const WHOLE_BY_FLAG = /^([ef]?grep|zgrep|cp|diff|cat)$/;
 
@@ -122,19 +175,22 @@ const MAKES_TEXT = /^(base64|base32|basenc|xxd|od|rev|tr|sed|awk|gawk|mawk|opens
  */
 export function hasEscaped(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   const { simple } = call;
-  const cwd = simple.cwd;
   if (goesThrough(call)) {
-    const given = call.operands
-      .slice(/grep|^rg$|^ag$|^ack$/.test(call.program) ? 1 : 0)
-      .flatMap((word) => operandPath(word.text, cwd) ?? []);
-    const dirs = given.length === 0 && cwd !== undefined ? [cwd] : given;
-    const whole = dirs.map((dir) => realOf(dir.replace(/\/\*+$/, "") || "/", scope));
+    const whole = wholeDirectories(call, scope);
     if (whole.some((dir) => secretTrees(scope).some((tree) => isWithin(tree, dir) || (isWithin(dir, tree) && !isInsideScope(dir, scope)))))
       return true;
   }
   if (simple.under.some((by) => /^(find|xargs|parallel)$/.test(by)) && all.some((other) => handsOverOutside(other, scope))) return true;
   const dynamic = call.operands.some((word) => word.text.includes(UNKNOWN));
   return dynamic && substituted(all).some((other) => computesName(other));
+}
+
+/** Directories that a program goes through, links followed. */
+function wholeDirectories(call: Call, scope: ExecScope): readonly string[] {
+  const { cwd } = call.simple;
+  const given = call.operands.slice(/grep|^rg$|^ag$|^ack$/.test(call.program) ? 1 : 0).flatMap((word) => operandPath(word.text, cwd) ?? []);
+  const dirs = given.length === 0 && cwd !== undefined ? [cwd] : given;
+  return dirs.map((dir) => realOf(dir.replace(/\/\*+$/, "") || "/", scope));
 }
 
 /** Calls that stand in a substitution of the line. */
