@@ -60,6 +60,7 @@ interface Before {
 
 /** The newest messages before a place. What a segment repeats of the one before it is left out: that stands there. */
 async function pageBefore(chat: ChatApi, { session, before, limit }: Before): Promise<SessionPage> {
+  const running = before === undefined && (await chat.turnIsOpen(session)); // first: a call that ends meanwhile is read with its result
   let now: SessionRecord | undefined = await chat.get((before?.session_id as SessionId | undefined) ?? session); // a place names a session
   let ordinal = before?.ordinal;
   let messages: readonly MessageRecord[] = [];
@@ -77,6 +78,7 @@ async function pageBefore(chat: ChatApi, { session, before, limit }: Before): Pr
     messages: fitted,
     older: first !== undefined && more ? { session_id: first.session_id, ordinal: first.ordinal } : null,
     newer: null,
+    ...(before === undefined ? { running } : {}),
   };
 }
 

@@ -87,6 +87,8 @@ export interface SessionView {
   readonly since: EpochMs;
   /** Text of the answer that streams at this moment. `text.delta` goes on at its length (`offset`). */
   readonly streamed: string;
+  /** The newest output of calls that run at this moment, by call. `tool.progress` goes on behind it. */
+  readonly output: Readonly<Record<string, string>>;
   readonly queue: QueueState;
   /** The program ended in the middle of the last turn; `continue` goes on with it. */
   readonly cut_off: boolean;

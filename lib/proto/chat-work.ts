@@ -23,6 +23,8 @@ export interface WorkApi<S> {
   /** Background processes of all conversations; those that ended are kept for a while. */
   everyProcess(): Promise<readonly ProcessInfo[]>;
   runningTurns(): Promise<readonly RunningTurn[]>;
+  /** Whether a turn of this session is open, here or in a worker. */
+  turnIsOpen(session: SessionId): Promise<boolean>;
   /** The sessions in which the lineages of these go on; unknown ones are left out. */
   currentOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, S>>;
 }

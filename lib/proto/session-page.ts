@@ -14,4 +14,6 @@ export interface SessionPage {
   readonly older: PagePlace | null;
   /** What is newer stands behind this place; null: nothing is. */
   readonly newer: PagePlace | null;
+  /** A turn of the conversation is open: calls at the end without a result run. Only with the newest messages. */
+  readonly running?: boolean;
 }

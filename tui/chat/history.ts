@@ -1,7 +1,7 @@
 import type { PagePlace, SessionPage } from "../../lib/proto/session-page.js";
 import type { Effect } from "../messages.js";
 import type { State } from "../state.js";
-import { type Message, toItems } from "./items.js";
+import { type Message, onClock, roundIn, toItems } from "./items.js";
 import type { ChatItem, ChatState } from "./state.js";
 
 const MAX_ITEMS = 2_000; // workspace part, 5.3
@@ -84,10 +84,11 @@ export function withPlace(chat: ChatState, page: SessionPage): ChatState {
 }
 
 /** The end of the conversation in place of what was here. */
-export function withEnd(chat: ChatState, page: SessionPage): ChatState {
+export function withEnd(chat: ChatState, page: SessionPage, clock: { readonly now: number; readonly wall: number }): ChatState {
   const base: ChatState = {
     ...chat,
-    items: toItems(asMessages(page)),
+    items: onClock(toItems(asMessages(page), page.running === true), clock),
+    round: roundIn(asMessages(page)),
     older: page.older === null ? "no" : "yes",
     olderAt: page.older ?? undefined,
   };

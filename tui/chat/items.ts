@@ -6,10 +6,24 @@ import type { ChatItem, Todo, ToolItem, ToolState } from "./state.js";
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Stored messages as items of the chat pane. A call and its result become one row. */
-export function toItems(messages: readonly Message[]): readonly ChatItem[] {
-  const results = new Map(messages.filter((one) => one["role"] === "tool").map((one) => [String(one["toolCallId"]), one]));
-  return messages.flatMap((message) => itemsOf(message, results));
+/**
+ * Stored messages as items of the chat pane. A call and its result become one row. Ids of calls may come again in another message: some servers
+ * number them per answer. @param running a turn is open: what its last calls have not answered yet, runs
+ */
+export function toItems(messages: readonly Message[], running = false): readonly ChatItem[] {
+  const last = messages.findLastIndex((one) => one["role"] === "user" || one["role"] === "assistant");
+  return messages.flatMap((message, at) => itemsOf(message, { results: resultsBehind(messages, at), open: running && at === last }));
+}
+
+/** Results of the calls of one message, by call: they stand between it and the next one that is none. */
+function resultsBehind(messages: readonly Message[], at: number): ReadonlyMap<string, Message> {
+  const results = new Map<string, Message>();
+  if (callsOf(messages[at] ?? {}).length === 0) return results;
+  for (const one of messages.slice(at + 1)) {
+    if (one["role"] === "assistant") break;
+    if (one["role"] === "tool" && !results.has(String(one["toolCallId"]))) results.set(String(one["toolCallId"]), one);
+  }
+  return results;
 }
 
 /** The list of steps as these messages leave it; undefined: they do not speak of one. */
@@ -18,7 +32,13 @@ export function todoIn(messages: readonly Message[]): readonly Todo[] | undefine
   return last === undefined ? undefined : todoOf(String(last["content"] ?? ""));
 }
 
-function itemsOf(message: Message, results: ReadonlyMap<string, Message>): readonly ChatItem[] {
+interface Round {
+  readonly results: ReadonlyMap<string, Message>;
+  /** Calls without a result run. */
+  readonly open: boolean;
+}
+
+function itemsOf(message: Message, round: Round): readonly ChatItem[] {
   const id = Number(message["id"] ?? 0);
   const key = `m${id}`;
   if (message["kind"] === "note") return []; // told to the model by compaction
@@ -29,7 +49,7 @@ function itemsOf(message: Message, results: ReadonlyMap<string, Message>): reado
       { kind: "user", key, text: withChips(sanitize(String(message["content"] ?? ""))), id, at: timeOf(message), place: placeOf(message) },
     ];
   if (message["role"] !== "assistant") return [];
-  return [...said(message, id), ...callsOf(message).map((call) => toolItem(call, results.get(String(call["id"]))))];
+  return [...said(message, id), ...callsOf(message).map((call) => toolItem(message, call, round))];
 }
 
 function said(message: Message, id: number): readonly ChatItem[] {
@@ -52,16 +72,34 @@ const timeOf = (message: Message): number | undefined => (typeof message["create
 
 const callsOf = (message: Message): readonly Message[] => (Array.isArray(message["toolCalls"]) ? (message["toolCalls"] as Message[]) : []); // the owner of this version sends calls
 
-function toolItem(call: Message, result: Message | undefined): ToolItem {
+function toolItem(message: Message, call: Message, { results, open }: Round): ToolItem {
   const callId = String(call["id"] ?? "");
+  const result = results.get(callId);
+  const runs = open && result === undefined;
   return {
-    ...{ kind: "tool", key: `c${callId}`, callId, name: sanitizeLine(String(call["name"] ?? "")) },
+    ...{ kind: "tool", key: callKey(Number(message["id"] ?? 0), callId), callId, name: sanitizeLine(String(call["name"] ?? "")) },
     preview: [...sanitizeLine(previewOf(String(call["arguments"] ?? "")))].slice(0, 120).join(""),
-    state: toolState(String(result?.["status"] ?? "stopped")),
+    state: runs ? "running" : toolState(String(result?.["status"] ?? "stopped")),
     ...{ ms: Number(result?.["durationMs"] ?? 0), since: 0, inner: [] },
+    ...(runs ? { startedAt: timeOf(message) } : {}),
     result: result === undefined ? undefined : resultOf(String(result["content"] ?? ""), placeOf(result)),
   };
 }
+
+/** The message whose calls ran last. */
+export const roundIn = (messages: readonly Message[]): number =>
+  Number(messages.findLast((one) => one["role"] === "assistant" && callsOf(one).length > 0)?.["id"] ?? 0);
+
+/** Key of a call: ids alone may repeat. @param message id of the message that makes it */
+export const callKey = (message: number, callId: string): string => `c${message}.${callId}`;
+
+/** Calls that were read as running count their time on this screen's clock. */
+export const onClock = (items: readonly ChatItem[], { now, wall }: { readonly now: number; readonly wall: number }): readonly ChatItem[] =>
+  items.map((item) =>
+    item.kind === "tool" && item.startedAt !== undefined
+      ? { ...item, since: now - Math.max(0, wall - item.startedAt), startedAt: undefined }
+      : item,
+  );
 
 export function toolState(status: string): ToolState {
   if (status === "ok" || status === "error") return status;

@@ -16,6 +16,8 @@ export type ChatMessage =
       /** What is older stands before this place. */
       readonly older?: PagePlace;
       readonly todo?: readonly Todo[];
+      /** Message whose calls ran last. */
+      readonly round?: number;
     }
   /** Something happened in a conversation that is not shown. */
   | { readonly type: "elsewhere"; readonly text: string }

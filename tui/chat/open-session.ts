@@ -10,7 +10,7 @@ import { sanitize } from "../sanitize.js";
 import { modelName } from "../session.js";
 import { inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
-import { todoIn, toItems } from "./items.js";
+import { roundIn, todoIn, toItems } from "./items.js";
 
 interface Session {
   readonly id: string;
@@ -146,7 +146,8 @@ export async function showSession(client: Client, { id, title, provider, model }
   const messages = page.messages.map((message) => ({ ...message }));
   const todo = todoIn(messages);
   return {
-    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: toItems(messages) },
+    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: toItems(messages, page.running === true) },
+    round: roundIn(messages),
     ...(page.older === null ? {} : { older: page.older }),
     ...(todo === undefined ? {} : { todo }),
   };

@@ -12,7 +12,7 @@ export function resultOf(content: string, place: PagePlace | undefined): ToolRes
   const fields = fieldsOf(content);
   const diff = typeof fields?.["diff"] === "string" && fields["diff"] !== "" ? sanitize(fields["diff"].slice(0, KEPT_DIFF)) : undefined;
   const exit = typeof fields?.["exit_code"] === "number" ? fields["exit_code"] : undefined;
-  const told = toldBy(fields) ?? content;
+  const told = toldBy(fields) ?? (exit === undefined ? content : "");
   return { place, text: sanitize(told.slice(0, KEPT)), cut: told.length > KEPT, diff, exit };
 }
 

@@ -7,6 +7,7 @@ import { sanitizeLine } from "../sanitize.js";
 import { type Room, type State, say, type Updated } from "../state.js";
 import { allFolded, undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
+import { onClock } from "./items.js";
 import { opening } from "./opening.js";
 import { wholeResult } from "./results.js";
 import { found, shown } from "./search.js";
@@ -66,8 +67,10 @@ const NOT_READ = {
 } as const;
 
 /** The conversation as it was read, and behind it the commands of this screen: no record has them. Another one begins at its end. */
-function opened({ chat, inline }: State, message: Extract<Message, { type: "session" }>): ChatState {
-  const { id, items, older, todo } = message;
+function opened(state: State, message: Extract<Message, { type: "session" }>): ChatState {
+  const { chat, inline } = state;
+  const { id, older, todo } = message;
+  const items = onClock(message.items, state);
   const another = chat.of !== undefined && chat.of !== id && message.fresh === true;
   const base: ChatState = another ? { ...chat, ...NOT_READ } : chat;
   // Line mode writes what a command answers for good, whatever is opened by then.
@@ -82,7 +85,7 @@ function opened({ chat, inline }: State, message: Extract<Message, { type: "sess
       newer: "no",
       newerAt: undefined,
     } as const),
-    ...{ loading: false, todo: todo ?? [], shown: withShown(chat.shown, id) },
+    ...{ loading: false, round: message.round ?? 0, todo: todo ?? [], shown: withShown(chat.shown, id) },
   };
   return { ...base, ...here, live: chat.closed || another ? undefined : base.live };
 }
@@ -101,7 +104,7 @@ function called(state: State, message: Called): Updated {
   const page = result as SessionPage; // what `session.page` answers, where it was asked
   if (to === "chat.older") return [{ ...state, chat: withOlder(state.chat, page) }, []];
   if (to === "chat.newer") return [{ ...state, chat: withNewer(state.chat, page) }, []];
-  if (to === "chat.end") return [{ ...state, chat: withEnd(state.chat, page) }, []];
+  if (to === "chat.end") return [{ ...state, chat: withEnd(state.chat, page, state) }, []];
   if (to.startsWith("chat.place:")) return [shown({ ...state, chat: withPlace(state.chat, page) }, to.slice("chat.place:".length)), []];
   if (to.startsWith("chat.whole:")) return [withWhole(state, to.slice("chat.whole:".length), result), []];
   if (to === "chat.found") return found(state, placesIn(result));

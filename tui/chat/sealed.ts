@@ -2,7 +2,7 @@ import { type Data, number, text } from "../data.js";
 import { sanitize } from "../sanitize.js";
 import { type Message, placeOf, toItems } from "./items.js";
 import { finished } from "./live.js";
-import { push } from "./push.js";
+import { push, withCall } from "./push.js";
 import { resultOf, todoOf } from "./results.js";
 import type { ChatItem, ChatState, Live } from "./state.js";
 
@@ -33,7 +33,7 @@ export function withMessage(chat: ChatState, data: Data, now: number): ChatState
 
 function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
   const { live } = chat;
-  const over: ChatState = { ...withWholeThought(chat, data), live: undefined, closed: true };
+  const over: ChatState = { ...withWholeThought(chat, data), live: undefined, closed: true, round: id };
   const [answer] = toItems([{ ...data, toolCalls: [], reasoning: "" }]);
   if (answer?.kind !== "answer") return over;
   const item = live === undefined ? answer : streamedAnswer(finished(live), answer, data["truncated"] === true);
@@ -67,8 +67,7 @@ function withResult(chat: ChatState, data: Data): ChatState {
   const given = resultOf(content, placeOf(data));
   const result = data["truncated"] === true ? { ...given, cut: true } : given;
   const todo = text(data, "toolName") === "todo" ? todoOf(content) : undefined;
-  const items = chat.items.map((item) => (item.kind === "tool" && item.callId === call ? { ...item, result } : item));
-  return { ...chat, items, todo: todo ?? chat.todo };
+  return withCall({ ...chat, todo: todo ?? chat.todo }, call, (item) => ({ ...item, result }));
 }
 
 /** Text of an item as it was written, for the clipboard and the pager. */

@@ -25,6 +25,8 @@ export interface ToolItem {
   readonly ms: number;
   /** Monotonic beginning while it runs. */
   readonly since: number;
+  /** Wall clock of the beginning of a call that was read while it runs, until `since` is set by it. */
+  readonly startedAt?: number | undefined;
   readonly result: ToolResult | undefined;
   /** Calls that it made itself. */
   readonly inner: readonly ToolItem[];
@@ -132,6 +134,8 @@ export interface ChatState {
   readonly closed: boolean;
   /** Tool whose call is being written. */
   readonly writing: string | undefined;
+  /** Message whose calls run, or ran last. */
+  readonly round: number;
   /** Newest lines of running commands, by call. */
   readonly output: Readonly<Record<string, readonly string[]>>;
   readonly todo: readonly Todo[];
@@ -186,6 +190,7 @@ export const NO_CHAT: ChatState = {
   blockLines: undefined,
   closed: false,
   writing: undefined,
+  round: 0,
   output: {},
   todo: [],
   todoOpen: false,

@@ -1,7 +1,7 @@
 import { type Data, number, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
-import { toolState } from "./items.js";
-import { push } from "./push.js";
+import { callKey, toolState } from "./items.js";
+import { push, withCall } from "./push.js";
 import { sealedThinking } from "./sealed.js";
 import type { ChatItem, ChatState, ToolItem } from "./state.js";
 
@@ -37,18 +37,19 @@ function lastLines({ output }: ChatState, data: Data): readonly string[] {
 function started(chat: ChatState, data: Data, now: number): ChatState {
   const callId = text(data, "call_id");
   const item: ToolItem = {
-    ...{ kind: "tool", key: `c${callId}`, callId, name: sanitizeLine(text(data, "name")), preview: sanitizeLine(text(data, "preview")) },
+    ...{
+      kind: "tool",
+      key: callKey(chat.round, callId),
+      callId,
+      name: sanitizeLine(text(data, "name")),
+      preview: sanitizeLine(text(data, "preview")),
+    },
     ...{ state: "running", ms: 0, since: now, result: undefined, inner: [] },
   };
   const outer = text(data, "parent_call_id");
   if (outer === "") return chat.items.some(({ key }) => key === item.key) ? chat : push(chat, item);
   return withCall(chat, outer, (one) => ({ ...one, inner: [...one.inner, item].slice(-KEPT_INNER) }));
 }
-
-const withCall = (chat: ChatState, callId: string, change: (item: ToolItem) => ToolItem): ChatState => ({
-  ...chat,
-  items: chat.items.map((item) => (item.kind === "tool" && item.callId === callId ? change(item) : item)),
-});
 
 function ended(chat: ChatState, data: Data): ChatState {
   const callId = text(data, "call_id");

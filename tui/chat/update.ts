@@ -68,10 +68,18 @@ function thought(chat: ChatState, data: Data, now: number): ChatState {
 }
 
 /** The text so far of an answer in whose middle this screen begins to look. */
-export function sofar({ chat, now }: State, { streamed: told, turn_id: turn }: Data): ChatState {
+export function sofar({ chat: before, now }: State, { streamed: told, turn_id: turn, output }: Data): ChatState {
+  const chat = withOutput(before, output);
   if (typeof turn !== "string" || typeof told !== "string" || told.length <= chat.streamed) return chat;
   const made = chat.live === undefined ? chat.made + 1 : chat.made;
   return { ...chat, made, live: grown(liveText(chat.live?.key ?? `l${made}`, now), told), streamed: told.length };
+}
+
+/** What running commands have written so far. */
+function withOutput(chat: ChatState, given: unknown): ChatState {
+  const told = typeof given === "object" && given !== null ? Object.entries(given) : [];
+  const output = Object.fromEntries(told.map(([call, text]) => [call, sanitize(String(text)).split("\n")]));
+  return { ...chat, output: { ...chat.output, ...output } };
 }
 
 function turnEnded(chat: ChatState, data: Data, now: number): ChatState {

@@ -121,7 +121,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
   };
 }
 
-const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", turn: undefined, startedAt: undefined };
+const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", output: {}, turn: undefined, startedAt: undefined };
 
 /** A conversation beside another one, worked in the same place. */
 async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<Lane> {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
 import type { ChatEvent } from "../../proto/chat.js";
@@ -71,6 +73,21 @@ test("C58: a front end that went in the middle of an answer finds the text so fa
   assert.equal(whole.trim(), answer.trim());
   const after = await owner.call<SessionView>("session.attach", { session_id: id });
   assert.deepEqual([after.phase, after.streamed, after.turn_id, after.turn_started_at], ["idle", "", null, null]);
+});
+
+test("a front end that comes while a command runs finds its output so far, and its call open", async (t) => {
+  const command = { name: "terminal", arguments: { command: "echo compiling; until [ -e go ]; do sleep 0.02; done" } };
+  const owner = await laneOwner(t, { model: { script: { replies: [{ tool_calls: [command] }, { text: "built" }] } } });
+  const { id, cwd } = await owner.session();
+  const watched = await owner.watch(id);
+  await owner.call("turn.submit", { session_id: id, text: "build" });
+  await watched.until(({ event }) => event === "tool.progress");
+  const view = await owner.call<SessionView>("session.attach", { session_id: id });
+  assert.deepEqual([Object.values(view.output), await owner.chat.turnIsOpen(id)], [["compiling\n"], true]);
+  writeFileSync(join(cwd, "go"), "");
+  await watched.until(ended);
+  const after = await owner.call<SessionView>("session.attach", { session_id: id });
+  assert.deepEqual([after.output, await owner.chat.turnIsOpen(id)], [{}, false]);
 });
 
 /** Resolves when so many characters of an answer have come. */

@@ -16,6 +16,8 @@ export interface Phases {
   readonly now: Phase;
   /** Text of the answer that streams at this moment, for who comes late. */
   readonly streamed: string;
+  /** The newest output of calls that run at this moment, by call, for who comes late. */
+  readonly output: Readonly<Record<string, string>>;
   /** Told at once, and from then on no other phase than `idle`. */
   interrupting(): void;
   idle(): void;
@@ -29,6 +31,7 @@ export function createPhases(tell: Live, clock: Clock): Phases {
   let now: Phase = { phase: "idle", detail: "", since: clock.now() };
   let streamed: string[] = [];
   let length = 0;
+  let output: Readonly<Record<string, string>> = {};
   const forget = () => {
     streamed = [];
     length = 0;
@@ -46,9 +49,14 @@ export function createPhases(tell: Live, clock: Clock): Phases {
     get streamed() {
       return streamed.join("");
     },
+    get output() {
+      return output;
+    },
     live: (event, data) => {
       const phase = event === "turn.phase" ? String(data["phase"]) : undefined;
       if (event === "text.reset" || phase === "waiting_model" || phase === "tool") forget();
+      if (phase === "waiting_model") output = {};
+      if (event === "tool.progress") output = withProgress(output, data);
       if (phase !== undefined) return set(phase, typeof data["detail"] === "string" ? data["detail"] : "");
       const shown = SHOWN[event];
       if (shown !== undefined) set(shown, "");
@@ -62,7 +70,16 @@ export function createPhases(tell: Live, clock: Clock): Phases {
     interrupting: () => set("interrupting", ""),
     idle: () => {
       forget();
+      output = {};
       set("idle", "");
     },
   };
+}
+
+/** Characters of the output of a running call that are kept. */
+const KEPT_OUTPUT = 4_000;
+
+function withProgress(output: Readonly<Record<string, string>>, data: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const call = String(data["call_id"]);
+  return { ...output, [call]: `${output[call] ?? ""}${String(data["text"] ?? "")}`.slice(-KEPT_OUTPUT) };
 }

@@ -6,7 +6,7 @@ import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
 import { closeOpenTurns } from "../transcript-recovery.js";
-import { createPhases, type Live, type Phase } from "./phases.js";
+import { createPhases, type Live, type Phase, type Phases } from "./phases.js";
 import { createSteerSlot, type SteerSlot } from "./steer.js";
 
 /** Makes the conversation of a session when its first turn begins. */
@@ -85,9 +85,12 @@ export class Runner {
     return this.#running !== undefined;
   }
 
-  get phase(): Phase & { readonly turn: TurnId | undefined; readonly startedAt: EpochMs | undefined; readonly streamed: string } {
+  get phase(): Phase & { readonly turn: TurnId | undefined; readonly startedAt: EpochMs | undefined } & Pick<
+      Phases,
+      "streamed" | "output"
+    > {
     const { turn, startedAt } = this.#running ?? {};
-    return { ...this.#phases.now, turn, startedAt, streamed: this.#phases.streamed };
+    return { ...this.#phases.now, turn, startedAt, streamed: this.#phases.streamed, output: this.#phases.output };
   }
 
   /** Words for the running turn; undefined when there is none that takes any. */

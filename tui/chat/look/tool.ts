@@ -55,8 +55,14 @@ function endOf(item: ToolItem): readonly Span[] {
   }
   if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined) return calls;
   const first = result.text.split("\n").find((line) => line.trim() !== "") ?? "";
-  const said = state === "denied" ? whyNot(first) : result.exit !== undefined && result.exit !== 0 ? `exit ${result.exit}` : first;
+  const said = state === "denied" ? whyNot(first) : failure(result.exit, first);
   return [...calls, [state === "stopped" ? THEME.dim : THEME.error, `  ${said.trim()}`]];
+}
+
+/** The exit code and the first line of what was written; a negative code is that of a command that never ran. */
+function failure(exit: number | undefined, first: string): string {
+  if (exit === undefined || exit <= 0) return first;
+  return first === "" ? `exit ${exit}` : `exit ${exit}: ${first}`;
 }
 
 /** What the model is told of a refusal is meant for it; what blocked a call is of interest to everybody. */

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { openScreen } from "../../fixtures/tui/screen.js";
+import type { Message } from "../messages.js";
+import { roundIn, toItems } from "./items.js";
+
+const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
+const assistant = (id: number, calls: readonly string[], created_at = 0) => ({
+  ...{ id, role: "assistant", content: "", created_at },
+  toolCalls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
+});
+const result = (id: number, call: string, output: string) => ({
+  ...{ id, role: "tool", toolCallId: call, toolName: "terminal", status: "ok", durationMs: 5 },
+  content: JSON.stringify({ output, exit_code: 0 }),
+});
+
+async function setup(t: TestContext) {
+  const made = await openScreen(100, 30, "none");
+  t.after(made.close);
+  made.at(1_000, 2_000_000);
+  await made.send({ type: "session", id: "s", title: "", model: "m", items: [], fresh: true });
+  return { ...made, shown: async (...messages: Message[]) => (await made.send(...messages)).join("\n") };
+}
+
+/** What the owner tells of one answer with calls. */
+const round = (id: number, commands: readonly string[]): readonly Message[] => [
+  chat("message.added", assistant(id, commands)),
+  ...commands.map((command, at) => chat("tool.started", { call_id: `call_${at}`, name: "terminal", preview: command })),
+  ...commands.flatMap((command, at) => [
+    chat("tool.ended", { call_id: `call_${at}`, name: "terminal", status: "ok", duration_ms: 5, preview: `out of ${command}` }),
+    chat("message.added", result(id + 1 + at, `call_${at}`, `out of ${command}`)),
+  ]),
+];
+
+test("a server that numbers the calls of each answer from 0 gets a row for every call", async (t) => {
+  const { shown, state } = await setup(t);
+  const screen = await shown(chat("turn.started"), ...round(10, ["one", "two"]), ...round(20, ["three", "four"]), ...round(30, ["five"]));
+  for (const command of ["one", "two", "three", "four", "five"]) assert.match(screen, new RegExp(`✓ terminal ${command} `));
+  const texts = state().chat.items.flatMap((item) => (item.kind === "tool" ? [item.result?.text] : []));
+  assert.deepEqual(texts, ["out of one", "out of two", "out of three", "out of four", "out of five"]);
+});
+
+test("stored calls whose ids come again each have their own result", () => {
+  const messages = [assistant(1, ["one"]), result(2, "call_0", "first"), assistant(3, ["two"]), result(4, "call_0", "second")];
+  const texts = toItems(messages).flatMap((item) => (item.kind === "tool" ? [[item.preview, item.result?.text]] : []));
+  assert.deepEqual(texts, [
+    ["one", "first"],
+    ["two", "second"],
+  ]);
+});
+
+test("rows that were read are the rows that were told: a call that goes on is not shown twice", async (t) => {
+  const { shown, state } = await setup(t);
+  const messages = [assistant(7, ["sleep 9"], 1_997_000)];
+  await shown({ type: "session", id: "s", title: "", model: "m", items: toItems(messages, true), round: roundIn(messages) });
+  await shown(chat("tool.started", { call_id: "call_0", name: "terminal", preview: "sleep 9" }));
+  assert.equal(state().chat.items.length, 1);
+});
+
+test("a call that is read while it runs is shown as running, with its time and its output so far", async (t) => {
+  const { shown } = await setup(t);
+  const messages = [assistant(7, ["make all"], 1_997_000)];
+  const view = {
+    turn_id: "t_1",
+    turn_started_at: 1_990_000,
+    phase: "tool",
+    streamed: "",
+    output: { call_0: "compiling a\ncompiling b\n" },
+  };
+  const opened: Message = { type: "session", id: "s", title: "", model: "m", items: toItems(messages, true), round: 7, fresh: true };
+  const screen = await shown(opened, { type: "view", view });
+  assert.match(screen, /terminal make all +3\.0 s/);
+  assert.doesNotMatch(screen, /– terminal/);
+  assert.match(screen, /│ compiling b/);
+  const more = await shown(chat("tool.progress", { call_id: "call_0", text: "linking\n" }));
+  assert.match(more, /compiling b[\s\S]*│ linking/);
+  assert.match(
+    await shown(chat("tool.ended", { call_id: "call_0", name: "terminal", status: "ok", duration_ms: 5_000 })),
+    /✓ terminal make all +5\.0 s/,
+  );
+});
+
+test("a call without a result whose turn is over was stopped", () => {
+  const [item] = toItems([assistant(7, ["make all"])]);
+  assert.equal(item?.kind === "tool" && item.state, "stopped");
+});
+
+for (const [exit, content, said] of [
+  [2, { output: "make: *** No rule\nmore", exit_code: 2 }, "exit 2: make: *** No rule"],
+  [1, { output: "", exit_code: 1 }, "exit 1"],
+  [-1, { output: "", exit_code: -1, error: "The command detaches itself." }, "The command detaches itself."],
+] as const)
+  test(`a failed row with exit code ${exit} says: ${said}`, async (t) => {
+    const { shown } = await setup(t);
+    const ended = chat("tool.ended", { call_id: "call_0", name: "terminal", status: "error", duration_ms: 5, exit_code: exit });
+    const stored = chat("message.added", { ...result(8, "call_0", ""), status: "error", content: JSON.stringify(content) });
+    const started = chat("tool.started", { call_id: "call_0", name: "terminal", preview: "make" });
+    const screen = await shown(chat("turn.started"), chat("message.added", assistant(7, ["make"])), started, stored, ended);
+    assert.ok(screen.includes(`✗ terminal make  ${said} `), screen);
+  });
