@@ -6,6 +6,7 @@ import { isHarmless } from "./exec/harmless.js";
 import { type Call, type ExecScope, manyTargets, toCall } from "./exec/operands.js";
 import { changesSecret, readsSecret } from "./exec/secrets.js";
 import { findWriteTargets, isHarmlessDevice } from "./exec/writes/find.js";
+import { findTakenFiles } from "./exec/writes/trees.js";
 import { guardWrite } from "./paths.js";
 import { repositoryRunsNothing } from "./shell/git-reads.js";
 import { readCommandLine, show } from "./shell/open.js";
@@ -73,6 +74,10 @@ const NO_COPIES =
 
 /** Redirections and copies into credentials, the system and the agent's own files are refused whatever the rules say (core part, 21.1). */
 function protectedTarget(call: Call, calls: readonly Call[], scope: ExecScope): string | undefined {
+  for (const path of findTakenFiles(call, calls, scope).paths) {
+    const answer = guardWrite(path, scope);
+    if (!answer.ok && answer.kind !== "unusable") return answer.why;
+  }
   const redirects = call.simple.redirects.some((one) => one.op.includes(">"));
   if (NO_COPIES.test(call.program) && !redirects) return undefined;
   for (const path of findWriteTargets(call, { calls, userHome: scope.userHome }).paths) {
@@ -112,7 +117,7 @@ function unknownPrograms(
     const shown = show(call.simple);
     // Code on the command line is found for the line as a whole, and names the call.
     const named = parsed.findings.some((finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`));
-    const secret = call.simple.words.length < 100 && (readsSecret(call, scope) || changesSecret(call, scope, calls));
+    const secret = call.simple.words.length < 100 && (readsSecret(call, scope, calls) || changesSecret(call, scope, calls));
     // What only cannot be judged is eased in a cage: a secret is asked about all the same.
     if (secret ? firmly.has(index) : judged.has(index) || named || isHarmless(call, scope, line)) return [];
     const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";

@@ -1,5 +1,4 @@
 import { madeExecutable } from "../../safety/exec/classes.js";
-import { searchedDirectories } from "../../safety/exec/new-code.js";
 import { createWrittenLog, noteWritten, type WrittenLog } from "../../safety/exec/written.js";
 import { type ExecScope, inspect } from "../../safety/exec.js";
 import type { Permission } from "../../tools/define.js";
@@ -44,7 +43,6 @@ export function noteAllowed(files: LineageFiles, permission: Permission, scope: 
   if (permission.kind !== "command" || permission.code !== undefined || readsOnly(permission.command, permission.cwd)) return;
   for (const call of inspect(permission.command, scope).calls) {
     noteWritten(written, call, written.has);
-    for (const dir of searchedDirectories(call)) written.search(dir);
     for (const path of madeExecutable(call)) if (executable.size < EXECUTABLE_AT_MOST) executable.add(path);
   }
 }

@@ -13,6 +13,7 @@ import { destroysSql } from "./sql.js";
 import { sendsFile } from "./upload.js";
 import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
 import { follow, linksOf, rawPath } from "./writes/links.js";
+import { findTakenFiles } from "./writes/trees.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =
@@ -311,6 +312,8 @@ function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boole
   if (call.program === "crontab") return !hasFlag(call, "-l");
   if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
   if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;
+  const { paths, withAll } = findTakenFiles(call, all, scope);
+  if (paths.length + withAll.length > 0) return true;
   return writesOf(call, scope, all).paths.some((path) => {
     if (isHarmlessDevice(path)) return false;
     const answer = guardWrite(path, scope);

@@ -79,6 +79,8 @@ export interface WrittenFiles {
   below(dir: string): boolean;
   /** Directories that the conversation has added to those where programs are searched for. */
   readonly searched: readonly string[];
+  /** Directories that it has added to those where interpreters look for modules. */
+  readonly loaded: readonly string[];
   /** Names of remotes of git whose address the conversation has set. */
   readonly remotes: readonly string[];
 }

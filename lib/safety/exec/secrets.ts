@@ -5,6 +5,7 @@ import { SECRET_NAMES, USER_FILES, USER_TREES } from "../path-lists.js";
 import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
 import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
+import { follow, linksOf, rawPath } from "./writes/links.js";
 
 const looked = new WeakMap<ExecScope, Map<string, string>>();
 
@@ -30,15 +31,31 @@ const TELLS_NAMES =
   /^(ls|stat|test|\[|\[\[|du|df|basename|dirname|realpath|readlink|which|type|cd|pushd|rm|mkdir|rmdir|unlink|kill|ssh-add)$/;
 
 /** Some word of the call names a file with secrets: by itself, behind `=`, `:`, `@` or `,`, or by a pattern. */
-export function readsSecret(call: Call, scope: ExecScope): boolean {
+export function readsSecret(call: Call, scope: ExecScope, all: readonly Call[] = [call]): boolean {
   const { simple } = call;
   const read = simple.redirects.filter((one) => one.op === "<" || one.op === "<>").map((one) => one.target);
   const words = TELLS_NAMES.test(call.program) || isFindByName(call) ? [] : simple.words.slice(1);
-  return [...words, ...read, ...simple.assignments].some((word) => namesSecret(word, simple.cwd, scope));
+  return [...words, ...read, ...simple.assignments].some(
+    (word) => namesSecret(word, simple.cwd, scope) || leadsToSecret(word, call, all, scope),
+  );
 }
 
 const isFindByName = (call: Call): boolean =>
   call.program === "find" && !call.words.some((word) => /^-(exec|execdir|ok|okdir|files0-from|fprintf?|fprint0|fls)$/.test(word));
+
+/** The word leads to a secret by a link that the line itself makes. */
+function leadsToSecret({ text }: Word, call: Call, all: readonly Call[], scope: ExecScope): boolean {
+  const links = linksOf(all);
+  if (links.size === 0 || text.startsWith("-") || text.length > 4_096) return false;
+  const raw = rawPath(text, call.simple.cwd);
+  const places = raw === undefined ? [] : follow(raw, links, call);
+  return places.some(
+    (path) =>
+      path !== undefined &&
+      path !== raw &&
+      (/[*?[]/.test(path) ? patternMeetsSecret(path, scope) : existsSync(path) && isSecretPath(path, scope)),
+  );
+}
 
 function namesSecret(word: Word, cwd: string | undefined, scope: ExecScope): boolean {
   const { text } = word;

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { isWithin, realTarget } from "../paths.js";
 import { UNKNOWN } from "../shell/types.js";
 import { type Call, hasFlag, operandPath, type WrittenFiles } from "./operands.js";
+import { loadedDirectories, searchedDirectories } from "./search-paths.js";
 import { writeTargets } from "./writes/find.js";
 
 /** Paths that one conversation keeps in mind. Beyond them every file counts as written. */
@@ -13,6 +14,7 @@ export interface WrittenLog extends WrittenFiles {
   /** Everything below the directory. */
   tree(dir: string): void;
   search(dir: string): void;
+  load(dir: string): void;
   remote(name: string): void;
 }
 
@@ -20,10 +22,11 @@ export function createWrittenLog(): WrittenLog {
   const files = new Set<string>();
   const trees = new Set<string>();
   const searched = new Set<string>();
+  const loaded = new Set<string>();
   const remotes = new Set<string>();
   let full = false;
   const keep = (set: Set<string>, text: string) => {
-    if (files.size + trees.size + searched.size + remotes.size >= PATHS_AT_MOST) full = true;
+    if (files.size + trees.size + searched.size + loaded.size + remotes.size >= PATHS_AT_MOST) full = true;
     else set.add(text);
   };
   return {
@@ -33,12 +36,16 @@ export function createWrittenLog(): WrittenLog {
     get searched() {
       return [...searched];
     },
+    get loaded() {
+      return [...loaded];
+    },
     get remotes() {
       return [...remotes];
     },
     file: (path) => keep(files, realTarget(path) ?? path),
     tree: (dir) => keep(trees, realTarget(dir) ?? dir),
     search: (dir) => keep(searched, dir),
+    load: (dir) => keep(loaded, dir),
     remote: (name) => keep(remotes, name),
   };
 }
@@ -54,6 +61,8 @@ const UNPACKS = /^(tar|bsdtar|unzip|7z|7za|cpio|patch|unsquashfs|ar|gunzip|unxz|
  */
 export function noteWritten(log: WrittenLog, call: Call, isKnown: (path: string) => boolean): void {
   const { cwd } = call.simple;
+  for (const dir of searchedDirectories(call)) log.search(dir);
+  for (const dir of loadedDirectories(call)) log.load(dir);
   const targets = writeTargets(call).filter((path) => path !== undefined);
   for (const target of targets) {
     if (/^\/dev\//.test(target)) continue;

@@ -94,6 +94,35 @@ const SUBS: Readonly<Record<string, OptionTable>> = {
   fetch: toTable(
     "-v -q --all --set-upstream -a/--append --atomic --upload-pack= -f/--force -m/--multiple -t/--tags -n -j/--jobs= --prefetch -p/--prune -P --recurse-submodules=? --dry-run -k/--keep -u --progress --depth= --shallow-since= --shallow-exclude= --deepen= --unshallow --refetch --update-shallow --refmap= -o/--server-option= -4 -6 --negotiation-tip= --filter= --auto-maintenance --stdin",
   ),
+  rebase: toTable(
+    "--onto= --keep-base --continue --abort --quit --edit-todo --skip --show-current-patch -m/--merge -s/--strategy= -X/--strategy-option= -q/--quiet -v/--verbose --stat -n/--no-stat --no-verify -C= --ignore-whitespace --whitespace= --committer-date-is-author-date --signoff -i/--interactive --rebase-merges=? -x/--exec= --root --autosquash --no-autosquash --autostash --no-autostash --empty= --keep-empty -S/--gpg-sign=? -f/--force-rebase/--no-ff --fork-point --no-fork-point --reapply-cherry-picks --update-refs --reset-author-date",
+  ),
+  difftool: toTable(
+    `${DIFF} -d/--dir-diff -y/--no-prompt --prompt --rotate-to= --skip-to= -t/--tool= --tool-help --symlinks --no-symlinks -x/--extcmd= -g/--gui --no-gui --trust-exit-code`,
+  ),
+  mergetool: toTable("-t/--tool= --tool-help -y/--no-prompt --prompt -g/--gui --no-gui -O="),
+  grep: toTable(
+    "--cached --no-index --untracked --no-exclude-standard --exclude-standard --recurse-submodules -a/--text --textconv --no-textconv -i/--ignore-case -I --max-depth= -r/--recursive -w/--word-regexp -v/--invert-match -h -H --full-name -E/--extended-regexp -G/--basic-regexp -P/--perl-regexp -F/--fixed-strings -n/--line-number --column -l/--files-with-matches --name-only -L/--files-without-match -O/--open-files-in-pager=? -z/--null -o/--only-matching -c/--count --color=? --no-color --break --heading -p/--show-function -A/--after-context= -B/--before-context= -C/--context= -W/--function-context -m/--max-count= --threads= -f= -e= --and --or --not --all-match -q/--quiet",
+  ),
+  pull: toTable(
+    "-q/--quiet -v/--verbose --recurse-submodules=? --commit --no-commit -e/--edit --no-edit --cleanup= --ff --no-ff --ff-only -S/--gpg-sign=? --log=? --no-log --signoff --stat -n/--no-stat --squash --no-squash --no-verify -s/--strategy= -X/--strategy-option= --verify-signatures --summary --autostash --no-autostash --allow-unrelated-histories -r/--rebase=? --no-rebase --all -a/--append --atomic --depth= --deepen= --shallow-since= --shallow-exclude= --unshallow --update-shallow --negotiation-tip= --dry-run -f/--force -k/--keep --prefetch -p/--prune --no-tags --refmap= -t/--tags -j/--jobs= --set-upstream --upload-pack= --progress -o/--server-option= -4/--ipv4 -6/--ipv6",
+  ),
+  "ls-remote": toTable(
+    "-h/--heads --branches -t/--tags --refs --upload-pack/--exec= -q/--quiet --exit-code --get-url --sort= --symref -o/--server-option=",
+  ),
+  merge: toTable(
+    "--commit --no-commit -e/--edit --no-edit --cleanup= --ff --no-ff --ff-only -S/--gpg-sign=? --log=? --no-log --signoff --stat -n/--no-stat --squash --no-squash --no-verify -s/--strategy= -X/--strategy-option= --verify-signatures --summary -q/--quiet -v/--verbose --progress --autostash --allow-unrelated-histories -m= --into-name= -F/--file= --rerere-autoupdate --overwrite-ignore --abort --quit --continue",
+  ),
+  help: toTable(
+    "-a/--all --no-external-commands --no-aliases --verbose -c/--config -g/--guides -i/--info -m/--man -w/--web --user-interfaces --developer-interfaces",
+  ),
+  "send-email": toTable(
+    "--to= --cc= --bcc= --from= --to-cmd= --cc-cmd= --header-cmd= --sendmail-cmd= --smtp-server= --compose --annotate --dry-run --confirm=",
+  ),
+  "checkout-index": toTable("-u/--index -q/--quiet -f/--force -a/--all -n/--no-create --prefix= --stage= --temp --stdin -z"),
+  "read-tree": toTable(
+    "-m --reset -u -i -n/--dry-run -v --trivial --aggressive --prefix= --index-output= --no-sparse-checkout --empty -q/--quiet",
+  ),
   "": toTable(""),
 };
 

@@ -5,8 +5,8 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
   cc: {
     style: "single",
     options: `-o= -MF= -MT= -MQ= -MJ= -dumpdir= -dumpbase= -dumpbase-ext= -aux-info= -I= -L= -l= -D= -U= -x= -include= -imacros= -isystem= -iquote= -idirafter= -iprefix=
-      -isysroot= -arch= -target= -framework= -u= -T= -e= -z= -Xlinker= -Xassembler= -Xpreprocessor= -Xclang= -mllvm= -param= --param= -B= -A= -c -S -E -g -v
-      -w -s -static -shared -pthread -pipe -save-temps=? -specs= -wrapper= -std= -fdump-tree-all= -serialize-diagnostics= --output= -fprofile-dir=
+      -isysroot= -arch= -target= -framework= -u= -T= -e= -z= -Xlinker= -Xassembler= -Xpreprocessor= -Xclang= -mllvm= -param= --param= -A= -c -S -E -g -v
+      -w -s -static -shared -pthread -pipe -save-temps=? -specs= --specs= -wrapper= -B= -fplugin= -fuse-ld= -iplugindir= -std= -fdump-tree-all= -serialize-diagnostics= --output= -fprofile-dir=
       -ftime-trace= -fdiagnostics-add-output= -stdlib=`,
   },
   ld: {
@@ -14,6 +14,13 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
     options:
       "-o= --output= -Map= -T= -L= -l= -e= -m= -h= -soname= -rpath= -dynamic-linker= -z= -u= -y= -c= -R= -I= --dependency-file= --out-implib= --output-def= -plugin= -reproduce= --reproduce= -Map -shared -static -r -s -S -g",
   },
+  strip:
+    "-F/--target= -I/--input-target= -O/--output-target= -o/--output-file= -p/--preserve-dates -D -U -R/--remove-section= -s/--strip-all -g/-S/-d/--strip-debug --strip-unneeded -M -N/--strip-symbol= -K/--keep-symbol= -w -x/--discard-all -X --only-keep-debug --plugin= -v -V --info",
+  objcopy:
+    "-F/--target= -I/--input-target= -O/--output-target= -B/--binary-architecture= -p -D -j/--only-section= -R/--remove-section= -K/--keep-symbol= -N/--strip-symbol= -S -g --add-section= --update-section= --dump-section= --split-dwo=? --extract-dwo --rename-section= --add-gnu-debuglink= --plugin= -v -V",
+  binutils:
+    "--plugin= -a -A -B -C/--demangle=? -D -d -f -F= -g -h -l -M= -m= -n -o -p -P -r -R -s -S -t= -T -u -V -w -W=? -x -X= -z --dwarf=? -j= -e= -i -H -E -I",
+  ar: "--plugin= --target= --output= -X= --thin",
   as: "-o= -I= --MD= -a=? --defsym= -g -v -W -J -K -L -R -D -Z",
   rustc:
     "-o= --out-dir= --emit= --crate-name= --crate-type= -L= -l= --edition= --target= -C/--codegen= -A= -W= -D= -F= -Z= --cfg= --extern= --sysroot= --cap-lints= -O -g -v -V --test --print= --explain= --color= --error-format= --remap-path-prefix=",
@@ -30,7 +37,7 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
   npm: `-g/--global -C/--prefix= --cwd= --dir= -w/--workspace= --workspaces --registry= --tag= --otp= --access= --cache= --userconfig= --globalconfig= --loglevel= -d -s/--silent
     -q/--quiet --filter= -F= --pack-destination= --before= --script-shell= --node-options= -S/--save -D/--save-dev -O/--save-optional -E/--save-exact --no-save
     -f/--force --legacy-peer-deps -y/--yes -l/--long --json --dry-run --ignore-scripts --omit= --include= -c/--call= -p/--package= -a --all --depth= --logs-dir=
-    --location= --modules-folder= --store-dir= --virtual-store-dir= --lockfile-dir= --state-dir= --global-dir= --global-folder= --link-folder= --prod
+    --location= --modules-folder= --store-dir= --virtual-store-dir= --lockfile-dir= --state-dir= --init-module= --editor= --git= --shell= --viewer= --onload-script= --global-style --global-dir= --global-folder= --link-folder= --prod
     --production -P -r --recursive --if-present --foreground-scripts --audit-level= -v --version -h --help`,
   pip: `-r/--requirement= -c/--constraint= -e/--editable= -t/--target= --prefix= --root= --user -U/--upgrade -i/--index-url= --extra-index-url= -f/--find-links= --log=
     -w/--wheel-dir= -d/--dest/--dest-dir= --src= --cache-dir= --python= --break-system-packages --no-deps --pre -q/--quiet -v/--verbose --platform= --abi=
@@ -43,11 +50,11 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
   go: {
     style: "single",
     options:
-      "-o= -C= -p= -mod= -modfile= -modcacherw -overlay= -pkgdir= -tags= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -buildmode= -exec= -toolexec= -work -x -n -v -a -i -race -count= -run= -bench= -benchtime= -timeout= -cover -coverprofile= -covermode= -coverpkg= -cpuprofile= -memprofile= -blockprofile= -mutexprofile= -trace= -outputdir= -parallel= -short -json -c -u -t -d -f= -m -w -e",
+      "-vettool= -o= -C= -p= -mod= -modfile= -modcacherw -overlay= -pkgdir= -tags= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -buildmode= -exec= -toolexec= -work -x -n -v -a -i -race -count= -run= -bench= -benchtime= -timeout= -cover -coverprofile= -covermode= -coverpkg= -cpuprofile= -memprofile= -blockprofile= -mutexprofile= -trace= -outputdir= -parallel= -short -json -c -u -t -d -f= -m -w -e",
   },
   gofmt: { style: "single", options: "-w -l -d -s -e -r= -cpuprofile=" },
   make: `-C/--directory= -f/--file/--makefile= -I/--include-dir= -j/--jobs=? -l/--load-average=? -o/--old-file/--assume-old= -W/--what-if/--new-file/--assume-new= -O/--output-sync=?
-    --eval= -B/--always-make -e -i -k/--keep-going -n/--just-print/--dry-run -p -q/--question -r -R -s/--silent -S -t/--touch -v -w -d --debug=? --trace`,
+    -E/--eval= -B/--always-make -e/--environment-overrides -i -k/--keep-going -n/--just-print/--dry-run -p -q/--question -r -R -s/--silent -S -t/--touch -v -w -d --debug=? --trace`,
   ninja: "-C= -f= -j= -k= -l= -n -t= -d= -w= -v --version --quiet",
   cmake:
     "-B= -S= -C= -D= -U= -G= -T= -A= -P= -E= -W= --build= --install= --prefix= --target= -t= --config= -j/--parallel=? --preset= --trace-redirect= --profiling-output= --graphviz= --toolchain= --log-level= --open= -N -L -v --debug-trycompile --fresh",
@@ -77,7 +84,9 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
     --inspect=? --inspect-brk=? --max-old-space-size= --cpu-prof --cpu-prof-dir= --cpu-prof-name= --heap-prof --heap-prof-dir= --heap-prof-name= --heapsnapshot-signal= --diagnostic-dir=
     --report-dir= --report-directory= --report-filename= --redirect-warnings= --trace-event-file-pattern= --trace-event-categories= --build-snapshot --snapshot-blob= --tls-keylog=
     --experimental-sea-config= --test --watch --watch-path= --test-reporter= --test-reporter-destination= --test-name-pattern= --stack-trace-limit= --title= --unhandled-rejections= --icu-data-dir=
-    --dns-result-order= --es-module-specifier-resolution= --secure-heap= --disable-warning= -v/--version -h/--help`,
+    --dns-result-order= --es-module-specifier-resolution= --secure-heap= --disable-warning= -v/--version -h/--help --run= --logfile= --trace-turbo-path= --redirect-code-traces-to= --perf-prof-path= --turbo-profiling-output=
+    --trace-turbo-cfg-file= --test-global-setup= --experimental-config-file= --localstorage-file= --trace-require-module=? --trace-env -S --test-coverage-include=
+    --openssl-config= --experimental-default-type= --env-file-if-exists= --inspect-publish-uid= --disable-wasm-trap-handler --no-warnings --enable-source-maps`,
   },
   uv: "--directory= --project= --cache-dir= --config-file= --target= --prefix= --python= -p= -r/--requirements= -o/--output-file= --out-dir= --with= --index-url= --extra-index-url= --extra= --group= --package= -q -v -n --system --break-system-packages",
   gem: "-i/--install-dir= -n/--bindir= --build-root= -v/--version= -g/--file=? --source= -s= --user-install --document= -N --no-document -P= --local -l --remote -r -f -q -O/--output=",

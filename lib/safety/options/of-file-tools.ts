@@ -43,6 +43,7 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
     -h/--human-numeric-sort -n/--numeric-sort -R/--random-sort --random-source= -r/--reverse --sort= -V/--version-sort --batch-size= -c --check=? -C
     --compress-program= --debug --files0-from= -k/--key= -m/--merge -o/--output= -s/--stable -S/--buffer-size= -t/--field-separator=
     -T/--temporary-directory= --parallel= -u/--unique -z/--zero-terminated --help --version`,
+  shuf: "-e/--echo -i/--input-range= -n/--head-count= -o/--output= -r/--repeat --random-source= -z/--zero-terminated --help --version",
   uniq: `-c/--count -d/--repeated -D --all-repeated=? -f/--skip-fields= --group=? -i/--ignore-case -s/--skip-chars= -u/--unique -z/--zero-terminated
     -w/--check-chars= --help --version`,
   split: `-a/--suffix-length= --additional-suffix= -b/--bytes= -C/--line-bytes= -d --numeric-suffixes=? -x --hex-suffixes=? -e/--elide-empty-files --filter=

@@ -130,9 +130,17 @@ function readLetters(reader: Reader, table: OptionTable, word: Word): void {
     push(reader, text, [], undefined);
     return;
   }
+  // Some programs have long options with one dash, or options of two letters: `bash -rcfile`, `zip -TT`.
+  const whole = table.items.find((one) => text.length > 2 && one.names.includes(text));
+  if (whole !== undefined) {
+    push(reader, text, [[text, whole]], undefined);
+    return;
+  }
   for (let at = 1; at < text.length; at++) {
-    const name = `-${text[at] ?? ""}`;
+    const two = `-${text.slice(at, at + 2)}`;
+    const name = two.length === 3 && table.items.some((one) => one.names.includes(two)) ? two : two.slice(0, 2);
     const item = table.items.find((one) => one.names.includes(name));
+    at += name.length - 2;
     const rest = at + 1 < text.length ? partOf(word, at + 1) : undefined;
     if (item === undefined || item.value === "none") {
       push(reader, name, item === undefined ? [] : [[name, item]], undefined);

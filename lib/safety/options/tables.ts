@@ -2,11 +2,17 @@ import { baseName } from "../shell/programs.js";
 import { GIT } from "./git.js";
 import { OPTIONS_OF_BUILDERS } from "./of-builders.js";
 import { OPTIONS_OF_FILE_TOOLS } from "./of-file-tools.js";
+import { OPTIONS_OF_INTERPRETERS } from "./of-interpreters.js";
 import { OPTIONS_OF_WRAPPERS } from "./of-wrappers.js";
 import { toTable } from "./read.js";
 import type { OptionRow, OptionTable } from "./types.js";
 
-const ROWS: Readonly<Record<string, OptionRow>> = { ...OPTIONS_OF_FILE_TOOLS, ...OPTIONS_OF_BUILDERS, ...OPTIONS_OF_WRAPPERS };
+const ROWS: Readonly<Record<string, OptionRow>> = {
+  ...OPTIONS_OF_FILE_TOOLS,
+  ...OPTIONS_OF_BUILDERS,
+  ...OPTIONS_OF_INTERPRETERS,
+  ...OPTIONS_OF_WRAPPERS,
+};
 
 /** Programs that read their options as another one does. */
 const SAME: readonly (readonly [RegExp, string])[] = [
@@ -15,6 +21,15 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/^(pip[\d.]+)$/, "pip"],
   [/^python[\d.]*$|^pypy[\d.]*$/, "python"],
   [/^perl[\d.]+$/, "perl"],
+  [/^(bash|zsh|dash|ksh|ash|mksh|fish|rbash)$/, "sh"],
+  [/^(lua[\d.]+|luajit)$/, "lua"],
+  [/^php[\d.]+$/, "php"],
+  [/^ruby[\d.]+$/, "ruby"],
+  [/^node[\d.]+$|^nodejs$/, "node"],
+  [/^(esno|jiti|vite-node)$/, "tsx"],
+  [/^(vi|nvim|gvim)$/, "vim"],
+  [/^(gmake)$/, "make"],
+  [/^(nm|objdump|size|ranlib|readelf|addr2line)$/, "binutils"],
   [/^(gawk|mawk|nawk|original-awk)$/, "awk"],
   [/^(gsed)$/, "sed"],
   [/^(bsdtar|gtar)$/, "tar"],

@@ -2,13 +2,15 @@
 import { resolve } from "node:path";
 import { memo } from "../../base/memo.js";
 import { isOneOf, readOptions, toTable } from "../options/read.js";
-import { optionTable } from "../options/tables.js";
+import { optionTable, sameAs } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
 import { PROMPT_VARIABLE, scriptsIn } from "./evaluate.js";
 import { parseShell } from "./parse.js";
+import { passedOn } from "./passed-on.js";
 import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
-import { codeVariable, gitRuns } from "./starts.js";
+import { gitRuns } from "./starts.js";
 import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+import { codeVariable } from "./variables.js";
 
 /** Commands that one line may hold when everything in it is opened. */
 const COMMANDS_AT_MOST = 2_000;
@@ -86,6 +88,8 @@ function moveRanges(simple: Simple, places: readonly number[], end: number): Sim
 function add(opened: Opened, simple: Simple): void {
   if (opened.commands.length > COMMANDS_AT_MOST) return;
   opened.commands.push(simple);
+  const variable = codeVariable(simple, opened.scope.userHome);
+  if (variable !== undefined) noteInline(opened, simple, `${variable} decides what a program runs`);
   const program = simple.words[0];
   if (program === undefined) return;
   if (program.text.includes(UNKNOWN) || !program.literal) {
@@ -119,9 +123,10 @@ function open(opened: Opened, simple: Simple, program: string): void {
     noteInline(opened, simple, `${program} runs a text as a command`);
     openText(opened, simple, [script], program);
   }
+  const passed = passedOn(simple, program);
+  noteInline(opened, simple, passed.code);
+  for (const words of passed.calls) add(opened, inner(simple, words, program));
   openPrompts(opened, simple);
-  const variable = codeVariable(simple);
-  if (variable !== undefined) noteInline(opened, simple, `${variable} names what a program runs`);
 }
 
 /** `jobs -x COMMAND`, `hash -p PATH NAME`, `enable -f FILE NAME`: what runs is named by an option. */
@@ -163,7 +168,7 @@ function openSubcommand(opened: Opened, simple: Simple, program: string): void {
   }
   if (program !== "git") return;
   const sub = afterOptions(words);
-  const told = gitRuns(sub.map((word) => word.text));
+  const told = gitRuns(simple);
   if (told === undefined) return;
   noteInline(opened, simple, told);
   const run = sub.findIndex((word) => /^(run|foreach)$/.test(word.text));
@@ -225,7 +230,7 @@ function startInner(opened: Opened, simple: Simple, program: string, words: read
   let at = 0;
   for (; at < words.length; at++) {
     const word = words[at];
-    if (word !== undefined && wrapper?.assignments && /^\w+=/.test(word.text)) assignments.push(word);
+    if (word !== undefined && wrapper?.assignments && /^[^=-][^=]*=/.test(word.text)) assignments.push(word);
     else if (operands > 0) operands -= 1;
     else break;
   }
@@ -371,7 +376,7 @@ const sedCallsOut = (text: string) =>
   /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) || /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
 
 function noteOptions(opened: Opened, simple: Simple, program: string): void {
-  const rows = lookUp(COMMAND_OPTIONS, program) ?? [];
+  const rows = lookUp(COMMAND_OPTIONS, program) ?? lookUp(COMMAND_OPTIONS, sameAs(program) ?? "") ?? [];
   if (rows.length === 0) return;
   const words = simple.words.slice(1);
   const written = words.map((word, index) => ({ text: word.text, next: words[index + 1]?.text ?? "" }));

@@ -6,6 +6,7 @@ import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
 import { readHidden } from "./hidden.js";
 import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
 import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+import { decidesWhatRuns } from "./variables.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 
 /**
@@ -296,6 +297,7 @@ function readFor(p: Parse, line: Line, word: string): void {
   const name = readWord(p, inner);
   if (name === undefined) fail(p, `${word} without a name`);
   if (word === "select" || !isLoopName(name.text)) noteEvaluation(p, "a loop sets a variable that commands depend on");
+  if (decidesWhatRuns(name.text)) p.findings.push({ kind: "inline-code", text: `a loop sets ${name.text}` });
   p.known.delete(name.text);
   p.choices.delete(name.text);
   skipBlank(p);

@@ -5,6 +5,7 @@ import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
 import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
 import { type Range, UNKNOWN, type Word } from "./types.js";
+import { decidesWhatRuns } from "./variables.js";
 
 /** A word while it is being read. */
 interface Draft {
@@ -271,6 +272,8 @@ function readParameter(p: Parse, draft: Draft, inner: Inner, quoted: boolean): v
     expand(p, draft, body, quoted);
     return;
   }
+  const stored = /^([A-Za-z_]\w*):?=/.exec(body)?.[1];
+  if (stored !== undefined && decidesWhatRuns(stored)) p.findings.push({ kind: "inline-code", text: `an expansion sets ${stored}` });
   const why = evaluatingExpansion(body);
   if (why !== undefined) noteEvaluation(p, why);
   // `${x:?}`, `${x:-y}` and `${x:+}` of a variable that is known are its value.

@@ -15,9 +15,14 @@ const tar: Row = (call) => {
     const targets = [...(top.length > 0 ? top : [HERE]).map((word) => toTarget(word, { into })), ...toWrites(indexes).targets];
     return given(call, "-P --absolute-names") ? { targets, unknown: "tar writes where the archive says" } : { targets };
   }
-  return given(call, "-c --create -r --append -u --update -A --catenate --concatenate --delete")
-    ? toWrites(archives, indexes)
-    : toWrites(indexes);
+  if (!given(call, "-c --create -r --append -u --update -A --catenate --concatenate --delete")) return toWrites(indexes);
+  const made = toWrites(archives, indexes);
+  if (!given(call, "--remove-files")) return made;
+  // What was packed is taken away.
+  const into = named(call, "-C --directory");
+  const taken = call.positionals.map((word) => toTarget(word, { into }));
+  const targets = [...made.targets, ...taken];
+  return given(call, "-T --files-from") ? { targets, unknown: "tar removes what a list says" } : { targets };
 };
 
 const unzip: Row = (call) => {
@@ -28,10 +33,11 @@ const unzip: Row = (call) => {
 
 const zip: Row = (call) => {
   const out = named(call, "-O --output-file --out -b --temp-path -lf --logfile-path");
-  const [archive] = call.positionals;
+  const [archive, ...packed] = call.positionals;
   return {
     targets: [
       ...toWrites(out).targets,
+      ...(given(call, "-m --move") ? toWrites(packed).targets : []),
       ...(archive === undefined || archive.text === "-" ? [] : [toTarget(archive, { suffixes: ["", ".zip"] })]),
     ],
   };

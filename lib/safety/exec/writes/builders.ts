@@ -1,16 +1,39 @@
 import type { Word } from "../../shell/types.js";
 import type { Call } from "../operands.js";
 import type { Row } from "./files.js";
-import { cut, given, HERE, NOTHING, named, toTarget, toWrites, type Writes, withText } from "./target.js";
+import { cut, given, HERE, NOTHING, named, nameIn, toTarget, toWrites, type Writes, withText } from "./target.js";
+
+/** `section=file` is `file`. */
+const behindEquals = (word: Word): Word => cut(word, word.text.indexOf("=") + 1);
 
 const opts =
   (options: string): Row =>
   (call) =>
     toWrites(named(call, options));
 
+/** Compiler options with a file in their value: `-fdump-tree-all=x`, `-fopt-info-all=x`. */
+const DUMPS =
+  /^-f(?:dump-[\w-]+|opt-info[\w-]*|time-trace|profile-dir|profile-generate|proc-stat-report|crash-diagnostics-dir|save-optimization-record|optimization-record-file)=(.*)$/s;
+
+/** Names that a compiler gives to what it makes where none is named. */
+function madeByDefault(call: Call): readonly Word[] {
+  if (given(call, "-o --output -E -fsyntax-only -M -MM --help --version -v -dumpversion -dumpmachine") || call.positionals.length === 0)
+    return [];
+  const end = given(call, "-c") ? ".o" : given(call, "-S") ? ".s" : undefined;
+  if (end === undefined) return [withText(HERE, "./a.out")];
+  return call.positionals.flatMap((word) => {
+    const name = nameIn(word);
+    return name === undefined ? [] : [withText(word, `./${name.text.replace(/\.[^.]*$/, "")}${end}`)];
+  });
+}
+
 const cc: Row = (call) => {
   const argumentFiles = call.positionals.some((word) => word.text.startsWith("@"));
-  const written = toWrites(named(call, "-o --output -MF -MJ -dumpdir -dumpbase -aux-info -fprofile-dir"));
+  const dumped = call.simple.words.flatMap((word) => {
+    const file = DUMPS.exec(word.text)?.[1];
+    return file === undefined ? [] : [withText(word, file)];
+  });
+  const written = toWrites(named(call, "-o --output -MF -MJ -dumpdir -dumpbase -aux-info -fprofile-dir"), dumped, madeByDefault(call));
   return argumentFiles ? { ...written, unknown: "the compiler reads its options from a file" } : written;
 };
 
@@ -18,7 +41,9 @@ const rustc: Row = (call) => {
   const emitted = named(call, "--emit").flatMap((word) =>
     word.text.split(",").flatMap((one) => (one.includes("=") ? [withText(word, one.slice(one.indexOf("=") + 1))] : [])),
   );
-  return toWrites(named(call, "-o --out-dir"), emitted);
+  const [source] = call.positionals;
+  const made = source === undefined || given(call, "-o --out-dir --emit --print --version") ? undefined : nameIn(source);
+  return toWrites(named(call, "-o --out-dir"), emitted, made === undefined ? [] : [withText(made, `./${made.text.replace(/\.rs$/, "")}`)]);
 };
 
 const pip: Row = (call) => {
@@ -178,6 +203,9 @@ const awk: Row = (call): Writes => {
 export const BUILDERS: Readonly<Record<string, Row>> = {
   ...{
     cc,
+    strip: (call) => (given(call, "-o --output-file") ? toWrites(named(call, "-o --output-file")) : toWrites(call.positionals)),
+    objcopy: (call) => toWrites(call.positionals.slice(-1), named(call, "--split-dwo"), named(call, "--dump-section").map(behindEquals)),
+    ranlib: (call) => toWrites(call.positionals),
     ld: opts("-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"),
     as: opts("-o --MD"),
     rustc,
@@ -188,7 +216,9 @@ export const BUILDERS: Readonly<Record<string, Row>> = {
   gofmt: (call) => (given(call, "-w") ? toWrites(call.positionals) : NOTHING),
   ...{ sqlite3: sqlite, psql, mysql, pg_dump: sqlClient, mysqldump: sqlClient },
   node: opts(
-    "--cpu-prof-dir --heap-prof-dir --diagnostic-dir --report-dir --report-directory --redirect-warnings --test-reporter-destination --tls-keylog --snapshot-blob",
+    `--cpu-prof-dir --cpu-prof-name --heap-prof-dir --heap-prof-name --diagnostic-dir --report-dir --report-directory --report-filename --redirect-warnings
+    --test-reporter-destination --tls-keylog --snapshot-blob --trace-event-file-pattern --logfile --trace-turbo-path --trace-turbo-cfg-file
+    --redirect-code-traces-to --turbo-profiling-output --perf-prof-path --localstorage-file`.replace(/\s+/g, " "),
   ),
   ...{
     venv: firstOf,

@@ -48,11 +48,16 @@ const chmod: Row = (call) => {
 const sed: Row = (call) => {
   const script = given(call, "-e --expression -f --file") ? 0 : 1;
   const written = sedWrites(call.words).map((text) => withText(HERE, text));
-  return toWrites(given(call, "-i --in-place") ? call.positionals.slice(script) : [], written);
+  const edited = given(call, "-i --in-place") ? call.positionals.slice(script) : [];
+  // `-i../kept/*` puts the old text elsewhere; the star stands for the name.
+  const kept = named(call, "-i --in-place").filter((word) => word.text.includes("/"));
+  const copies = kept.flatMap((suffix) => edited.map((word) => withText(suffix, suffix.text.replaceAll("*", nameIn(word)?.text ?? ""))));
+  return toWrites(edited, written, copies);
 };
 
 const inPlace: Row = (call) => (given(call, "-i") ? toWrites(call.positionals.slice(given(call, "-e -E") ? 0 : 1)) : NOTHING);
 
+const shuf: Row = (call) => toWrites(named(call, "-o --output"));
 const sort: Row = (call) => toWrites(named(call, "-o --output -T --temporary-directory"));
 
 const split: Row = (call) => {
@@ -146,6 +151,7 @@ export const FILE_TOOLS: Readonly<Record<string, Row>> = {
   },
   mknod: (call) => toWrites(call.positionals.slice(0, 1)),
   dd: (call) => toWrites(behind(call, "of=")),
+  shuf,
   ...{ sed, perl: inPlace, ruby: inPlace, sort, uniq: second, split, csplit, find, patch, openssl, "ssh-keygen": sshKeygen, script },
   ...{ gzip: beside, bzip2: beside, xz: beside, zstd: beside, compress: beside, uncompress: beside, dos2unix: all, unix2dos: all },
   ...{
@@ -175,7 +181,6 @@ export const FILE_TOOLS: Readonly<Record<string, Row>> = {
     gpg: opts("-o --output --log-file --status-file"),
     base64: opts("-o --output"),
     iconv: opts("-o --output"),
-    objcopy: lastOf,
   },
   screen: (call) => toWrites(named(call, "-Logfile"), given(call, "-L") ? [withText(HERE, "screenlog.0")] : []),
   tmux: (call) => toWrites(/^(save-buffer|saveb)$/.test(call.positionals[0]?.text ?? "") ? call.positionals.slice(-1) : []),

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { realTarget } from "../../paths.js";
 import { UNKNOWN, type Word } from "../../shell/types.js";
@@ -12,6 +12,8 @@ interface Link {
   readonly copied: boolean;
   /** The command that makes it: it does not write through its own link. */
   readonly by: Call;
+  /** `tree`: its content is not in the line, so that a name in it may be a link; `made`: a directory that the line makes. */
+  readonly place?: "tree" | "made";
 }
 
 /** Links that the commands of one line make, by their absolute path. */
@@ -34,7 +36,7 @@ function collect(calls: readonly Call[]): Links {
   const links = new Map<string, Link[]>();
   for (const call of calls) {
     if (links.size > LINKS_AT_MOST) break;
-    for (const { path, link } of linksBy(call)) links.set(path, [...(links.get(path) ?? []), link]);
+    for (const { path, link } of [...linksBy(call), ...treesBy(call)]) links.set(path, [...(links.get(path) ?? []), link]);
   }
   return links;
 }
@@ -53,6 +55,37 @@ function linksBy(call: Call): readonly { readonly path: string; readonly link: L
   return sources
     .slice(0, LINKS_AT_MOST)
     .flatMap((source) => pathsMade(call, source, place).map((path) => ({ path, link: linkTo(call, source, path, symbolic) })));
+}
+
+/** Trees that come from elsewhere: a clone, an unpacked archive. */
+function treesBy(call: Call): readonly { readonly path: string; readonly link: Link }[] {
+  const link: Link = { to: undefined, copied: false, by: call, place: "tree" };
+  const at = (words: readonly (Word | undefined)[]) =>
+    words.flatMap((word) => operandPath(word?.text ?? UNKNOWN, call.simple.cwd) ?? []).map((path) => ({ path, link }));
+  const [verb, source, place] = call.positionals;
+  if (call.program === "git" && verb?.text === "clone" && source !== undefined) {
+    const name = source.text
+      .replace(/\/+$/, "")
+      .replace(/\/?\.git$/, "")
+      .split(/[/:]/)
+      .at(-1);
+    return at([place ?? { ...source, text: name || "." }]);
+  }
+  const unpacks = /^(tar|bsdtar)$/.test(call.program)
+    ? hasFlag(call, "-x", "--extract", "--get")
+    : call.program === "unzip" || call.program === "cpio";
+  if (call.program === "mkdir")
+    return at(call.positionals).map(({ path }) => ({ path, link: { to: path, copied: true, by: call, place: "made" as const } }));
+  if (!unpacks) return [];
+  const into = optionValues(call, "-C", "--directory", "-d");
+  return at(into.length > 0 ? into : [{ text: ".", literal: true, glob: false, quoted: true, inner: [] }]);
+}
+
+/** A name below a tree that is not there yet, and that the line does not make a directory itself. */
+function isUnseen(here: string, after: readonly string[], links: Links): boolean {
+  const [first] = after;
+  if (first === undefined || first === ".." || after.length < 2 || links.has(join(here, first))) return false;
+  return !existsSync(join(here, first));
 }
 
 /** Names that are made: the place itself, or one in it when it is a directory. */
@@ -90,8 +123,10 @@ export function follow(path: string, links: Links, by?: Call): readonly (string 
       const after = rest.slice(1);
       open.push({ at: here, rest: after, steps: steps + 1 });
       for (const link of links.get(here) ?? []) {
-        if (link.by === by) continue;
-        if (link.to === undefined) done.push(undefined);
+        if (link.by === by || link.place === "made") continue;
+        if (link.place === "tree") {
+          if (isUnseen(here, after, links)) done.push(undefined);
+        } else if (link.to === undefined) done.push(undefined);
         else if (!link.copied || holdsLink(link.to, after, links))
           open.push({ at: "/", rest: [...link.to.split("/"), ...after], steps: steps + 20 });
       }

@@ -1,0 +1,27 @@
+import { dirname, join } from "node:path";
+import { type Call, operandPath, optionValues, type WrittenFiles } from "./operands.js";
+
+const LEVELS_AT_MOST = 40;
+/** Files of a repository from which git takes what it runs. */
+const FILES = ["config", "config.worktree", "commondir", "info/attributes"] as const;
+
+/** Git works in a repository whose settings this conversation wrote: they name programs that git runs. */
+export function runsWrittenSettings(call: Call, { has, below }: Pick<WrittenFiles, "has" | "below">): boolean {
+  if (call.program !== "git") return false;
+  const named = optionValues(call, "--git-dir").flatMap((word) => operandPath(word.text, call.simple.cwd) ?? []);
+  if (named.some((dir) => below(dir))) return true;
+  const moved = optionValues(call, "-C").map((word) => operandPath(word.text, call.simple.cwd));
+  return [call.simple.cwd, ...moved].some((start) => start !== undefined && isWritten(start, has));
+}
+
+function isWritten(start: string, has: WrittenFiles["has"]): boolean {
+  let dir = start;
+  for (let level = 0; level < LEVELS_AT_MOST; level++) {
+    if (FILES.some((name) => has(join(dir, ".git", name))) || has(join(dir, ".git"))) return true;
+    // A bare repository is one without being called so.
+    if (has(join(dir, "HEAD")) && has(join(dir, "config"))) return true;
+    if (dirname(dir) === dir) return false;
+    dir = dirname(dir);
+  }
+  return false;
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { UNKNOWN } from "../shell/types.js";
+import { MODULE_PATHS, type SetVariable, variablesSet } from "../shell/variables.js";
+import { type Call, type ExecScope, operandPath, type WrittenFiles } from "./operands.js";
+import { PYTHON_MODULES } from "./python-modules.js";
+import { isInside } from "./writes/find.js";
+
+/** What was written before a call runs. */
+export type Seen = Pick<WrittenFiles, "has" | "below" | "loaded">;
+
+/** Variables that the call sets: those of `env` are among its assignments. Undefined entries: only running it tells. */
+function directoriesIn({ value }: SetVariable, call: Call): readonly (string | undefined)[] {
+  if (value === undefined) return [];
+  return value.text.split(":").flatMap((dir) => {
+    if (dir === "") return [];
+    const plain = dir.replace(/\/\?.*$/, "");
+    return [plain.includes(UNKNOWN) ? undefined : operandPath(plain === "" ? "/" : plain, call.simple.cwd)];
+  });
+}
+
+const setTo = (call: Call, name: RegExp): readonly (string | undefined)[] =>
+  variablesSet(call.simple).flatMap((variable) => (name.test(variable.name) ? directoriesIn(variable, call) : []));
+
+/** Directories that the call adds to those where programs are searched for. */
+export const searchedDirectories = (call: Call): readonly string[] => setTo(lasting(call), /^PATH$/).flatMap((dir) => dir ?? []);
+
+/** Directories from which interpreters load modules in later calls, too. */
+export const loadedDirectories = (call: Call): readonly string[] => setTo(lasting(call), MODULE_PATHS).flatMap((dir) => dir ?? []);
+
+/** The call without what it sets for its own program alone. */
+function lasting(call: Call): Call {
+  const declares = call.simple.words.length === 0 || /^(export|declare|typeset|readonly)$/.test(call.program);
+  return declares ? call : { ...call, simple: { ...call.simple, assignments: [] } };
+}
+
+/**
+ * The call makes programs or modules be found where this conversation wrote something, or where only running it tells.
+ * A test run may find the modules of the project, new ones too; none of them may stand for a module of python itself.
+ */
+export function changesSearch(call: Call, seen: Seen, scope: ExecScope): boolean {
+  if (setTo(call, /^PATH$/).some((dir) => dir !== undefined && seen.below(dir))) return true;
+  const modules = setTo(call, MODULE_PATHS);
+  if (modules.some((dir) => dir === undefined || !isInside(dir, scope) || shadowsPython(dir, seen))) return true;
+  if (call.simple.words.length === 0 || /^(export|declare|typeset|readonly)$/.test(call.program)) return false;
+  return !isTestRun(call) && modules.some((dir) => dir !== undefined && seen.below(dir));
+}
+
+/** The interpreter finds modules where an earlier call told it to look, and something was written there. */
+export function loadsWritten(call: Call, seen: Seen): boolean {
+  if (
+    !/^(python|pypy|node|perl|ruby|lua|php|julia|java|deno|bun|R|Rscript|erl|prove|pytest|py\.test|gem|rake|irb)[\d.]*$/.test(call.program)
+  )
+    return false;
+  return seen.loaded.some((dir) => shadowsPython(dir, seen) || (!isTestRun(call) && seen.below(dir)));
+}
+
+/** A module that python itself would load was written in the directory. */
+export const shadowsPython = (dir: string, { has, below }: Pick<WrittenFiles, "has" | "below">): boolean =>
+  below(dir) && PYTHON_MODULES.some((name) => has(join(dir, `${name}.py`)) || has(join(dir, name, "__init__.py")));
+
+/** A runner of tests: writing tests and running them is everyday work. */
+export function isTestRun(call: Call): boolean {
+  if (/^(pytest|py\.test|unittest|nose2|prove|tox|nox)$/.test(call.program)) return true;
+  const at = call.words.indexOf("-m");
+  return /^(python|pypy)/.test(call.program) && at !== -1 && /^(pytest|unittest|nose2)$/.test(call.words[at + 1] ?? "");
+}

@@ -1,0 +1,123 @@
+import { baseName } from "./programs.js";
+import { type Simple, UNKNOWN, type Word } from "./types.js";
+
+/** Variables whose value a program runs, with the values that are only a program that shows or edits text. */
+const RUN_BY_PROGRAMS =
+  /^(GIT_(SSH|SSH_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR|ASKPASS|PROXY_COMMAND)|SSH_ASKPASS|SUDO_ASKPASS|(MAN|GH_|PSQL_|SYSTEMD_)?PAGER|(PSQL_)?EDITOR|VISUAL|BROWSER|RSYNC_RSH|CVS_RSH|LESSOPEN|LESSCLOSE|FCEDIT|SUDO_EDITOR|SYSTEMD_EDITOR|PROMPT_COMMAND|PS4|MANROFFSEQ|FZF_DEFAULT_COMMAND)$/;
+const SHOWS_TEXT = /^(|:|true|false|cat|less|more|most|bat|vi|vim|nvim|nano|emacs|ed|code|subl|echo|ssh)( -[\w-]+)*$/;
+
+/** Variables that name compilers and what starts them. */
+const TOOLS =
+  /^(CC|CXX|CPP|LD|AR|AS|FC|F77|RUSTC|RUSTDOC|RUSTC_(WORKSPACE_)?WRAPPER|CARGO_BUILD_RUSTC\w*|CARGO_TARGET_\w+_(RUNNER|LINKER)|CCACHE_(PREFIX|COMPILER)|CMAKE_\w+_(COMPILER|LAUNCHER)|SHELL|CONFIG_SHELL|PYTHON|NODE|PERL|MAKE)$/;
+const IS_TOOL =
+  /^(|(ccache|sccache|distcc) )(\/usr\/(local\/)?bin\/|\/bin\/)?([\w-]+-)?(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc|icc|cpp|ld|lld|ld\.\w+|gold|mold|ar|gcc-ar|llvm-ar|as|gfortran|rustc|rustdoc|sccache|ccache|bash|sh|zsh|dash|python[\d.]*|node|nodejs|perl|make|gmake)([-\d.]*)$/;
+
+/** Variables that make a program load code, or settings that name code, before it begins. */
+const LOADS_CODE = new RegExp(
+  `^(${[
+    "HOME|USERPROFILE|ZDOTDIR|XDG_(CONFIG|DATA)_(HOME|DIRS)|CDPATH",
+    "GIT_(CONFIG(_COUNT|_KEY_\\d+|_VALUE_\\d+|_PARAMETERS|_GLOBAL|_SYSTEM)?|EXEC_PATH|TEMPLATE_DIR|DIR|COMMON_DIR|ATTR_SOURCE)",
+    "CURL_HOME|(SYSTEM_)?WGETRC|RIPGREP_CONFIG_PATH|GNUPGHOME|INPUTRC|TERMINFO(_DIRS)?|LESSKEYIN|LESSKEY|LESSKEY_SYSTEM",
+    "(GNU)?MAKEFLAGS|MFLAGS|MAKEFILES|TAR_OPTIONS|ZIPOPT|UNZIP|GREP_OPTIONS|COMPILER_PATH|GCC_EXEC_PREFIX|GCC_SPECS",
+    "[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_(script_shell|node_options|userconfig|globalconfig|git|editor|viewer|shell|global|location|init_module)",
+    "NPM_CONFIG_(SCRIPT_SHELL|NODE_OPTIONS|USERCONFIG|GLOBALCONFIG|GIT|EDITOR|VIEWER|SHELL|GLOBAL|LOCATION|INIT_MODULE)",
+    "PIP_(CONFIG_FILE|USER|PYTHON|BREAK_SYSTEM_PACKAGES|REQUIREMENT|CONSTRAINT)|UV_(SYSTEM_PYTHON|PYTHON|CONFIG_FILE)|BUNDLE_GEMFILE|CARGO_HOME|RUSTUP_HOME|GOENV|GRADLE_USER_HOME",
+    "LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_(INSERT_LIBRARIES|(FALLBACK_)?(LIBRARY|FRAMEWORK)_PATH)|GCONV_PATH|OPENSSL_(CONF|MODULES|ENGINES)|GTK_MODULES|QT_PLUGIN_PATH",
+    "BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|BASH_CMDS|BASH_ALIASES|BASH_LOADABLES_PATH",
+    "PYTHON(STARTUP|HOME|INSPECT|BREAKPOINT|PLATLIBDIR)|PERL5DB|LUA_INIT(_\\d_\\d)?|VIMINIT|EXINIT|VIMRUNTIME|EMACSLOADPATH|R_(PROFILE|ENVIRON|HOME)(_USER)?|PHPRC|PHP_INI_SCAN_DIR|ERL_(AFLAGS|ZFLAGS|FLAGS)|PSQLRC|MYSQL_HOME",
+  ].join("|")})$`,
+);
+const OPTIONS_OF =
+  /^(NODE_OPTIONS|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|(MAVEN|GRADLE|SBT|JAVA)_OPTS|GOFLAGS|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|PYTEST_ADDOPTS|PYTEST_PLUGINS|PYTHONWARNINGS)$/;
+const LOADING_OPTION =
+  /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--env-file|-M|-m|-I|-javaagent|-agentpath|-agentlib|-toolexec|--toolexec|-exec|--exec|-vettool|-C\s*linker|-Clinker|-ldflags|-p\s?\w)|linker=|\w+\.\w+.*:/;
+
+/** Compiler flags, which make and its like put into command lines of a shell. */
+const FLAGS = /^([A-Z]*FLAGS|[A-Z_]+_FLAGS|LDLIBS|LOADLIBES|LIBS|ARFLAGS)$/;
+const SHELL_SIGNS = /[;|&`<>\n(){}]|\$[({A-Z]/;
+
+/** Lists of directories from which interpreters load code. What lies there decides: `changesSearch` of new code looks. */
+export const MODULE_PATHS =
+  /^(PYTHONPATH|PYTHONUSERBASE|NODE_PATH|PERL5LIB|PERLLIB|RUBYLIB|LUA_C?PATH(_\d_\d)?|GEM_(HOME|PATH)|CLASSPATH|JULIA_(LOAD|DEPOT)_PATH|ERL_LIBS|R_LIBS(_USER)?|GOPATH|DENO_DIR)$/;
+
+/** A variable and what it is set to; no value: only running the line tells. */
+export interface SetVariable {
+  readonly name: string;
+  readonly value: Word | undefined;
+}
+
+const DECLARES = /^(export|declare|typeset|readonly|local)$/;
+
+/** Variables that a command sets for itself or for what follows: assignments, builtins that store, and those that `env` is given. */
+export function variablesSet(simple: Simple): readonly SetVariable[] {
+  const program = baseName(simple.words[0]?.text ?? "");
+  const words = simple.words.slice(1);
+  const assigned = [...simple.assignments, ...(DECLARES.test(program) ? words : [])].flatMap((word) => readAssignment(word));
+  return [...assigned, ...storedBy(program, words).map((name) => ({ name, value: undefined }))];
+}
+
+function readAssignment(word: Word): readonly SetVariable[] {
+  const at = word.text.indexOf("=");
+  if (at <= 0) return word.text.startsWith(UNKNOWN) ? [{ name: UNKNOWN, value: undefined }] : [];
+  const name = word.text.slice(0, at).replace(/\+$/, "");
+  return [{ name: name.includes(UNKNOWN) ? UNKNOWN : name.replace(/\[.*$/s, ""), value: { ...word, text: word.text.slice(at + 1) } }];
+}
+
+/** Names that builtins of the shell store to. */
+function storedBy(program: string, words: readonly Word[]): readonly string[] {
+  const names = words.flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
+  switch (program) {
+    case "read":
+    case "mapfile":
+    case "readarray":
+    case "getopts":
+      return names;
+    case "printf":
+    case "wait": {
+      const option = program === "printf" ? /^-v/ : /^-\w*p/;
+      return words.flatMap(({ text }, at) => (option.test(text) ? [text.slice(2) || (words[at + 1]?.text ?? "")] : []));
+    }
+    case "let":
+      return words.flatMap(({ text }) => /^\s*([A-Za-z_]\w*)\s*[-+*/%|&^<>]*=/.exec(text)?.slice(1, 2) ?? []);
+    default:
+      return [];
+  }
+}
+
+/** Whatever it is set to, the variable decides what later programs run or load. */
+export const decidesWhatRuns = (name: string): boolean =>
+  LOADS_CODE.test(name) ||
+  RUN_BY_PROGRAMS.test(name) ||
+  TOOLS.test(name) ||
+  OPTIONS_OF.test(name) ||
+  MODULE_PATHS.test(name) ||
+  /^(PATH|IFS|LD_\w+)$/.test(name);
+
+/** The variable by which a simple command makes another program run code; undefined when none does. */
+export function codeVariable(simple: Simple, userHome: string): string | undefined {
+  const nameref = DECLARES.test(baseName(simple.words[0]?.text ?? "")) && simple.words.some((word) => /^-\w*n/.test(word.text));
+  const found = variablesSet(simple).find(({ name, value }) => {
+    if (value === undefined) return name === UNKNOWN || decidesWhatRuns(name);
+    return name === UNKNOWN || (nameref && decidesWhatRuns(value.text)) || runsCode(name, value.text, userHome);
+  });
+  return found === undefined ? undefined : found.name === UNKNOWN ? "a variable that only running the line tells" : found.name;
+}
+
+function runsCode(name: string, value: string, userHome: string): boolean {
+  if (LOADS_CODE.test(name)) return value !== "" && !isUsual(name, value, userHome);
+  if (RUN_BY_PROGRAMS.test(name)) return !SHOWS_TEXT.test(value);
+  if (TOOLS.test(name)) return !IS_TOOL.test(value);
+  if (FLAGS.test(name) && SHELL_SIGNS.test(value)) return true;
+  return OPTIONS_OF.test(name) && LOADING_OPTION.test(value);
+}
+
+/** What the variable means without being set. */
+function isUsual(name: string, value: string, userHome: string): boolean {
+  const path = value.replace(/^~(?=\/|$)/, userHome).replace(/\/+$/, "");
+  if (name === "HOME") return path === userHome;
+  if (name === "XDG_CONFIG_HOME") return path === `${userHome}/.config`;
+  if (name === "XDG_DATA_HOME") return path === `${userHome}/.local/share`;
+  if (name === "GIT_DIR") return /^(\.\/)?\.git$/.test(path);
+  if (/^GIT_CONFIG_(GLOBAL|SYSTEM)$/.test(name)) return path === "/dev/null";
+  return /^(TERMINFO|GNUPGHOME)$/.test(name) && path === `${userHome}/.${name.toLowerCase().replace("home", "")}`;
+}
