@@ -123,16 +123,27 @@ export function follow(path: string, links: Links, by?: Call): readonly (string 
       const after = rest.slice(1);
       open.push({ at: here, rest: after, steps: steps + 1 });
       for (const link of links.get(here) ?? []) {
-        if (link.by === by || link.place === "made") continue;
-        if (link.place === "tree") {
-          if (isUnseen(here, after, links)) done.push(undefined);
-        } else if (link.to === undefined) done.push(undefined);
-        else if (!link.copied || holdsLink(link.to, after, links))
-          open.push({ at: "/", rest: [...link.to.split("/"), ...after], steps: steps + 20 });
+        const way = link.by === by ? "stays" : wayThrough(link, { here, after }, links);
+        if (way === "unknown") done.push(undefined);
+        else if (way !== "stays") open.push({ at: "/", rest: [...way.to.split("/"), ...after], steps: steps + 20 });
       }
     }
   }
   return open.length > 0 ? [...done, undefined] : [...new Set(done)];
+}
+
+interface Step {
+  readonly here: string;
+  /** What follows the name in the path. */
+  readonly after: readonly string[];
+}
+
+/** Where a name that the line makes leads: to another place, to one that is not known, or nowhere else. */
+function wayThrough({ to, copied, place }: Link, { here, after }: Step, links: Links): { readonly to: string } | "unknown" | "stays" {
+  if (place === "made") return "stays";
+  if (place === "tree") return isUnseen(here, after, links) ? "unknown" : "stays";
+  if (to === undefined) return "unknown";
+  return !copied || holdsLink(to, after, links) ? { to } : "stays";
 }
 
 /** A copied place leads elsewhere only by a link in it, on disk or made by the line. */
