@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import OpenAI from "openai";
 import { proxyWorld } from "../../fixtures/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
 
@@ -189,11 +190,58 @@ test("an allowed origin is let in and told so, for itself alone", async (t) => {
   );
   assert.deepEqual(upstream.seen, []);
   const answer = await ask("GET", origin);
-  assert.match(answer, /\r\naccess-control-allow-origin: https:\/\/panel\.example\r\nvary: Origin\r\n/i);
+  assert.match(
+    answer,
+    /\r\naccess-control-allow-origin: https:\/\/panel\.example\r\naccess-control-expose-headers: [^\r]*\bretry-after\b[^\r]*\r\nvary: Origin\r\n/i,
+  );
   assert.deepEqual(valuesOf(upstream.seen[0], "origin"), []);
   for (const other of ["https://panel.example:444", "http://panel.example", "null"]) {
     const refused = await ask("OPTIONS", other);
     assert.match(refused, /^HTTP\/1\.1 403 /);
     assert.doesNotMatch(refused, /access-control/i);
   }
+});
+
+/** Names as the Anthropic client sends them from a page; those of the OpenAI client are recorded from the client itself. */
+const ANTHROPIC = ["anthropic-beta", "anthropic-dangerous-direct-browser-access", "anthropic-version", "content-type", "idempotency-key"];
+const STAINLESS = ["arch", "helper", "lang", "os", "package-version", "retry-count", "runtime", "runtime-version", "timeout"];
+
+/** Header names that the OpenAI client sets in a browser. */
+async function openaiNames(): Promise<string[]> {
+  const names: string[] = [];
+  const client = new OpenAI({
+    apiKey: "any",
+    organization: "o",
+    project: "p",
+    dangerouslyAllowBrowser: true,
+    fetch: async (_url, init) => {
+      names.push(...new Headers(init?.headers).keys());
+      return Response.json({ data: [] });
+    },
+  });
+  await client.models.list();
+  return names;
+}
+
+test("the official clients pass the preflight of a browser, and what they do not send is not allowed", async (t) => {
+  const origin = "https://panel.example";
+  const { proxy, raw } = await proxyWorld(t, { settings: { allowedOrigins: [origin] } });
+  const allowed = async (names: readonly string[]) => {
+    const head = `OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: localhost:${proxy.port}\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: POST`;
+    const answer = await raw(`${head}\r\nAccess-Control-Request-Headers: ${names.join(",")}\r\nConnection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 204 /);
+    assert.match(answer, /\r\nvary: Origin, Access-Control-Request-Headers\r\n/i);
+    return /\r\naccess-control-allow-headers: ([^\r]*)\r\n/i.exec(answer)?.[1]?.split(", ") ?? [];
+  };
+  const openai = await openaiNames();
+  assert.ok(openai.includes("authorization") && openai.includes("x-stainless-lang"), `recorded ${openai.join(", ")}`);
+  const anthropic = [...ANTHROPIC, "x-api-key", ...STAINLESS.map((name) => `x-stainless-${name}`)];
+  for (const names of [openai, anthropic]) {
+    const given = await allowed(names);
+    assert.deepEqual(
+      names.filter((name) => !given.includes(name)),
+      [],
+    );
+  }
+  assert.deepEqual(await allowed(["cookie", "x-forwarded-for", "host", "x-stainless-a b", "", "*"]), ["authorization", "content-type"]);
 });

@@ -1,3 +1,5 @@
+import { readableBy } from "./cors.js";
+
 /** Names and values in turn, as they stand on the wire. */
 export type RawHeaders = readonly string[];
 
@@ -74,7 +76,7 @@ export function answerHeaders(given: RawHeaders, cors: string | undefined): stri
     const lower = name.toLowerCase();
     if (!notAnswered(lower) && !listed.has(lower)) kept.push(name, value);
   }
-  if (cors !== undefined) kept.push("Access-Control-Allow-Origin", cors, "Vary", "Origin");
+  kept.push(...readableBy(cors));
   return kept;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from "../base/log.js";
 import type { Relay } from "../base/relay.js";
 import type { Ms } from "../base/units.js";
 import { within } from "../base/within.js";
-import type { GuardRules } from "../http/guard.js";
+import { type GuardRules, valuesOf } from "../http/guard.js";
 import {
   authority,
   createHttpServer,
@@ -20,7 +20,9 @@ import { createThrottle, type Throttle } from "../http/token.js";
 import type { LiveListener } from "../proto/listeners.js";
 import type { ProxyAdapter } from "../proto/proxy.js";
 import { type Admitted, admit, type Gate } from "./admit.js";
+import { preflightHeaders, readableBy } from "./cors.js";
 import { forward, type Tally } from "./forward.js";
+import { asRecord } from "./headers.js";
 import { splitTarget } from "./paths.js";
 import { brokenBody, type Refusal, refusalBody, refusalOf } from "./refusal.js";
 import type { ProxySettings } from "./settings.js";
@@ -207,19 +209,12 @@ function answer({ own, request, response, tally }: Visit, refusal: Refusal, cors
   const { status, headers } = refusal;
   tally.status = status;
   own.refused.add(request.socket);
-  const shown = cors === undefined ? {} : { "access-control-allow-origin": cors, vary: "Origin" };
-  refuse(own.clock, request, response, { status, body: refusalBody(refusal), headers: { ...headers, ...shown } });
+  refuse(own.clock, request, response, { status, body: refusalBody(refusal), headers: { ...headers, ...asRecord(readableBy(cors)) } });
 }
 
 function preflight({ request, response, tally }: Visit, { cors, methods }: Extract<Admitted, { kind: "preflight" }>): void {
   tally.status = 204;
   request.resume();
-  response.writeHead(204, {
-    "access-control-allow-origin": cors,
-    "access-control-allow-methods": methods.join(", "),
-    "access-control-allow-headers": "authorization, content-type",
-    "access-control-max-age": "600",
-    vary: "Origin",
-  });
+  response.writeHead(204, preflightHeaders(cors, methods, valuesOf(headOf(request), "access-control-request-headers")));
   response.end();
 }
