@@ -1,3 +1,5 @@
+import { BIDI_CONTROLS, spellCharacter } from "../lib/base/bidi.js";
+
 declare const safe: unique symbol;
 /** Text that can not act as terminal control. Views take nothing else from outside. */
 export type SafeText = string & { readonly [safe]: true };
@@ -12,8 +14,6 @@ const PLAIN = /^[\n\t -~]*$/;
 const SEQUENCE =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n\r]{0,4096}(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /** Characters without a width that are no part of a script: they make two texts look the same. */
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
@@ -23,8 +23,6 @@ const JOINER =
 /** The flags that are spelled with tags: England, Scotland, Wales. */
 const TAGGED = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2,8}\u{e007f}/gu;
 
-const spelled = (char: string): string => `⟪U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟫`;
-
 /**
  * The one door for foreign text: a sequence or control character becomes one `␛`, bidi controls are spelled out, what cannot be seen is gone,
  * broken characters are U+FFFD. Newlines and tabs stay.
@@ -32,7 +30,7 @@ const spelled = (char: string): string => `⟪U+${(char.codePointAt(0) ?? 0).toS
 export const sanitize = (text: string): SafeText => cleaned(text, () => "");
 
 /** The same for commands, paths and whatever somebody decides about: what cannot be seen is spelled out. */
-export const sanitizeExact = (text: string): SafeText => cleaned(text, spelled);
+export const sanitizeExact = (text: string): SafeText => cleaned(text, spellCharacter);
 
 function cleaned(text: string, hidden: (char: string) => string): SafeText {
   if (PLAIN.test(text)) return text as SafeText; // looked at just now
@@ -42,7 +40,7 @@ function cleaned(text: string, hidden: (char: string) => string): SafeText {
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(SEQUENCE, "␛"),
     hidden,
-  ).replace(BIDI, spelled);
+  ).replace(BIDI_CONTROLS, spellCharacter);
   return clean as SafeText; // this function is what the brand stands for
 }
 

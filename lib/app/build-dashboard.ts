@@ -43,6 +43,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
   return {
     ...{ home, version, config, clock, ids, board, chat, owner, profiles, settings, auth, cron, models },
     targets: () => app.gateway.targets(),
+    gateway: () => app.gateway.status(),
     homeChannels: () => readableHomes(settingsSource(app.options)),
     log: log.child("dashboard"),
     env,

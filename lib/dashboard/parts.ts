@@ -9,6 +9,7 @@ import type { BoardApi } from "../proto/board-api.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { CronApi } from "../proto/cron.js";
+import type { GatewayStatus } from "../proto/gateway-api.js";
 import type { HomeChannel } from "../proto/gateway-targets.js";
 import type { OpenListener } from "../proto/listeners.js";
 import type { LogFilter, LogPage } from "../proto/log-lines.js";
@@ -54,6 +55,8 @@ export interface DashboardServices extends KanbanParts {
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
   /** Chats that messages can be sent to: home channels, then others by name. */
   targets(): Promise<readonly KnownTarget[]>;
+  /** The gateway of this home; what no process runs is as it was recorded last. */
+  gateway(): Promise<Pick<GatewayStatus, "running" | "state" | "started_at" | "recorded_at" | "exit_reason" | "platforms">>;
   /** Listeners that are open in this process, of all kinds. */
   listeners(): Promise<readonly OpenListener[]>;
   /** Run a command with an rpc surface by its path (`sessions list`); its `--json` data is the answer. */

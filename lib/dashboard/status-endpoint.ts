@@ -21,16 +21,17 @@ const status = z.object({
   can_update: z.boolean(),
   gateway_running: z.boolean(),
   gateway_state: z.string(),
-  gateway_platforms: z.record(z.string(), z.unknown()),
-  gateway_exit_reason: z.string().nullable(),
-  gateway_updated_at: z.number().nullable(),
-  active_sessions: z.int(),
+  gateway_platforms: z.record(z.string(), z.object({ state: z.string(), error_code: z.string().nullable(), updated_at: z.string() })),
+  gateway_exit_reason: z.string().nullable().describe("for callers with the token"),
+  gateway_updated_at: z.string().nullable(),
+  active_sessions: z.int().describe("not ended, and active within the last five minutes"),
   auth_required: z.literal(true),
   auth_providers: z.array(z.string()),
   home: z.string().optional(),
   config_path: z.string().optional(),
   env_path: z.string().optional(),
   owner_pid: z.int().optional(),
+  open_turns: z.int().optional().describe("turns in progress"),
   listeners: z.array(listener).optional(),
 });
 
@@ -42,10 +43,13 @@ export const STATUS_ENDPOINT: Endpoint<DashboardParts> = defineEndpoint({
   tag: "status",
   access: "public",
   answer: status,
-  run: async ({ known }, parts: DashboardParts) => ({ json: { ...(await open(parts)), ...(known ? await closed(parts) : {}) } }),
+  run: async ({ known }, parts: DashboardParts) => ({
+    json: { ...(await describeOpenly(parts, known)), ...(known ? await describeFully(parts) : {}) },
+  }),
 });
 
-async function open({ version, chat, clock, config, access }: DashboardParts) {
+async function describeOpenly(parts: DashboardParts, known: boolean) {
+  const { version, chat, clock, config, access } = parts;
   const found = config.raw("_config_version");
   return {
     version,
@@ -53,14 +57,26 @@ async function open({ version, chat, clock, config, access }: DashboardParts) {
     config_version: typeof found === "number" ? found : CONFIG_VERSION,
     latest_config_version: CONFIG_VERSION,
     can_update: false,
-    gateway_running: false,
-    gateway_state: "stopped",
-    gateway_platforms: {},
-    gateway_exit_reason: null,
-    gateway_updated_at: null,
+    ...(await describeGateway(parts, known)),
     active_sessions: await activeSessions(chat, clock.now()),
     auth_required: true,
     auth_providers: access.providers().map(({ name }) => name),
+  };
+}
+
+/** Accounts, addresses and messages of platforms stay out: strangers may ask. */
+async function describeGateway({ gateway }: DashboardParts, known: boolean) {
+  const { running, state, started_at, recorded_at, exit_reason, platforms } = await gateway();
+  const shown = Object.entries(platforms).map(([name, one]) => {
+    const { error_code, updated_at } = one;
+    return [name, { state: one.state, error_code, updated_at }] as const;
+  });
+  return {
+    gateway_running: running,
+    gateway_state: state,
+    gateway_platforms: Object.fromEntries(shown),
+    gateway_exit_reason: known ? exit_reason : null,
+    gateway_updated_at: running ? started_at : recorded_at,
   };
 }
 
@@ -69,14 +85,15 @@ async function activeSessions(chat: DashboardParts["chat"], now: EpochMs): Promi
   return sessions.filter((one) => one.ended_at === null && now - one.last_active_at < ACTIVE_MS).length;
 }
 
-async function closed({ home, owner, listeners }: DashboardParts) {
-  const { pid } = await owner.status();
+async function describeFully({ home, owner, listeners }: DashboardParts) {
+  const { pid, open_turns } = await owner.status();
   const all = await listeners();
   return {
     home: home.dir,
     config_path: home.config,
     env_path: home.env,
     owner_pid: pid,
+    open_turns,
     listeners: all.map(({ kind, serves, url, since, heldBy }) => ({ kind, serves, url, since, held_by: heldBy })),
   };
 }

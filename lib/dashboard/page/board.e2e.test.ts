@@ -208,7 +208,7 @@ async function orchestration(world: PageWorld, t: TestContext): Promise<void> {
   await page.getByRole("button", { name: "Orchestration: Manual" }).waitFor();
   await world.ask("PUT", "/orchestration", { auto_decompose: true });
   await page.getByRole("button", { name: "Orchestration: Auto" }).waitFor();
-  const fold = page.getByRole("button", { name: "Who does what" });
+  const fold = page.getByRole("button", { name: "Routing" });
   await fold.click();
   await page.getByLabel(/Orchestrator/).waitFor();
   await fold.click();

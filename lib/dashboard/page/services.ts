@@ -5,7 +5,7 @@ import { type Auth, codeIn, createAuth, tokenStore, words } from "./net/auth.js"
 import { createRpc, type Rpc } from "./net/rpc.js";
 import { loadPlugins, type PluginTab } from "./plugins/tabs.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
-import { parseRoute, type Route } from "./state/route.js";
+import { formatRoute, parseRoute, type Route, withQuery } from "./state/route.js";
 import type { Connection, Session } from "./state/session.js";
 import { createStore, type Store } from "./state/store.js";
 import { type Toast, withoutToast, withToast } from "./state/toasts.js";
@@ -19,6 +19,8 @@ export interface Services {
   readonly session: Store<Session>;
   readonly connection: Store<Connection>;
   readonly route: Store<Route>;
+  /** Replace parts of the query of the address, without a step in the history; undefined takes one out. */
+  readdress(change: Readonly<Record<string, string | undefined>>): void;
   /** Enabled plugins; undefined: not told yet. */
   readonly plugins: Store<readonly PluginTab[] | undefined>;
   readonly toasts: Store<readonly Toast[]>;
@@ -61,6 +63,7 @@ export function createServices(window: Window): Services {
   session.subscribe(() => {
     if (session.get().phase === "in" && plugins.get() === undefined) loadPlugins(api).then(plugins.set, failed);
   });
+  const route = followRoute(window, () => void auth.start().catch(failed));
   return {
     api,
     auth,
@@ -68,7 +71,13 @@ export function createServices(window: Window): Services {
     rpc,
     session,
     connection,
-    route: followRoute(window, () => void auth.start().catch(failed)),
+    route,
+    readdress: (change) => {
+      const next = withQuery(route.get(), change);
+      if (next === route.get()) return;
+      window.history.replaceState(window.history.state, "", formatRoute(next));
+      route.set(next);
+    },
     toasts,
     openDialogs,
     dialogs: createDialogs(openDialogs),

@@ -1,15 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import type { ViewState } from "../state/board/view.js";
+import { PLAIN_VIEW, type UsualView } from "../state/board/address.js";
 import { useStore } from "../state/use-store.js";
 import { AttentionStrip } from "./attention/attention-strip.js";
-import { type Board, openBoard } from "./board.js";
+import { openBoard } from "./board.js";
 import { BoardProvider } from "./board-context.js";
 import { BulkBar } from "./bulk/bulk-bar.js";
 import { Columns } from "./columns/columns.js";
 import { type Desk, DeskProvider, openDesk } from "./desk.js";
 import { DragLayer } from "./drag/drag-layer.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
+import { followAddress } from "./follow-address.js";
 import { BoardHeader } from "./header/board-header.js";
 import { savedBoard } from "./header/boards.js";
 import { PausedBanner } from "./header/paused-banner.js";
@@ -71,8 +72,16 @@ function useDeskOf(slug: string | undefined): Desk | undefined {
     const board = openBoard(services, slug);
     const opened = openDesk(services, board, {});
     setDesk(opened);
-    lookAsConfigured(opened, board).catch(services.failed);
+    let closed = false;
+    let leave = followAddress(opened, PLAIN_VIEW);
+    const follow = (usual: UsualView): void => {
+      leave();
+      if (!closed) leave = followAddress(opened, usual);
+    };
+    lookAsConfigured(opened, follow).catch(services.failed);
     return () => {
+      closed = true;
+      leave();
       opened.close();
       board.close();
     };
@@ -80,9 +89,9 @@ function useDeskOf(slug: string | undefined): Desk | undefined {
   return desk;
 }
 
-async function lookAsConfigured({ view, services }: Desk, board: Board): Promise<void> {
+async function lookAsConfigured({ view, services }: Desk, follow: (usual: UsualView) => void): Promise<void> {
   const config = await services.api.get<PageConfig>("api/plugins/kanban/config");
-  const first: Partial<ViewState> = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
-  view.update((now) => ({ ...now, ...first, filter: { ...now.filter, tenant: config.default_tenant } }));
-  if (first.archived) await board.reload({ archived: true });
+  const usual = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
+  view.update((now) => ({ ...now, lanes: usual.lanes }));
+  follow({ tenant: config.default_tenant, archived: usual.archived });
 }

@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import { formatRoute } from "../state/route.js";
+import { useAddress } from "../state/use-address.js";
 import { useSettled } from "../state/use-settled.js";
 import { useStore } from "../state/use-store.js";
 import { LineList } from "./line-list.js";
@@ -15,8 +16,10 @@ const TYPING_MS = 250;
 export function LogsView() {
   const wanted = useStore(useServices().route, ({ id }) => id);
   const log = LOGS.find(({ name }) => name === wanted) ?? LOGS[0];
-  const [level, setLevel] = useState<Level>("info");
-  const [search, setSearch] = useState("");
+  const [chosen, setLevel] = useAddress("level", "info");
+  const level = isLevel(chosen) ? chosen : "info";
+  const [search, setSearch] = useAddress("q");
+  const query = useStore(useServices().route, (route) => route.query);
   const settled = useSettled(search, TYPING_MS);
   const { tail, readOlder } = useTail({ source: log.source, level, ...(settled !== "" && { text: settled }) });
   return (
@@ -24,22 +27,21 @@ export function LogsView() {
       <h1>Logs</h1>
       <nav class="buttons" aria-label="Logs">
         {LOGS.map(({ name, title }) => (
-          <a key={name} class="tab" href={`#/logs/${name}`} aria-current={name === log.name ? "page" : undefined}>
+          <a
+            key={name}
+            class="tab"
+            href={formatRoute({ view: "logs", id: name, query })}
+            aria-current={name === log.name ? "page" : undefined}
+          >
             {title}
           </a>
         ))}
       </nav>
       <div class="buttons">
-        <select
-          aria-label="Level"
-          value={level}
-          onChange={({ currentTarget: { value } }) => {
-            if (isLevel(value)) setLevel(value);
-          }}
-        >
+        <select aria-label="Level" value={level} onChange={(event) => setLevel(event.currentTarget.value)}>
           {LEVELS.map((one) => (
             <option key={one} value={one}>
-              {one} and worse
+              {one} and above
             </option>
           ))}
         </select>
@@ -47,7 +49,7 @@ export function LogsView() {
           type="search"
           class="grow"
           aria-label="Search in the log"
-          placeholder="Search; capital letters make it exact"
+          placeholder="Search (capital letters match exactly)"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />

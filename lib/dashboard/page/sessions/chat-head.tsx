@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { downloadUrl, saveAs } from "../net/download.js";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
+import { formatRoute } from "../state/route.js";
 import { useStore } from "../state/use-store.js";
 import type { Conversation } from "../transcript/use-transcript.js";
 import { dollars, short } from "../words/amounts.js";
@@ -14,7 +15,8 @@ interface Facts extends Omit<ListedSession, "preview"> {
 
 /** What the conversation is called, where it works and what it has cost; and what can be done with it. */
 export function ChatHead({ id, conversation }: { id: string; conversation: Conversation }) {
-  const { api, dialogs, failed, tell } = useServices();
+  const { api, dialogs, failed, route, tell } = useServices();
+  const query = useStore(route, (now) => now.query);
   const changes = useStore(conversation.facts, (count) => count);
   const [session, setSession] = useState<Facts | undefined>(undefined);
   const path = `api/sessions/${encodeURIComponent(id)}`;
@@ -38,11 +40,11 @@ export function ChatHead({ id, conversation }: { id: string; conversation: Conve
     if (!(await dialogs.confirm({ title: "Delete this conversation?", text, confirm: "Delete for good", danger: true }))) return;
     await api.send("DELETE", path);
     tell("done", "The conversation was deleted.");
-    window.location.hash = "#/sessions";
+    window.location.hash = formatRoute({ view: "sessions", query });
   };
   return (
     <header class="chat-head">
-      <a class="chat-back" href="#/sessions" aria-label="Back to the list">
+      <a class="chat-back" href={formatRoute({ view: "sessions", query })} aria-label="Back to the list">
         <Icon name="chevron" />
       </a>
       <div class="grow">

@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import { formatRoute } from "../state/route.js";
+import { useStore } from "../state/use-store.js";
 import { distance } from "../words/time.js";
 import type { SearchHit } from "./types.js";
 
@@ -8,7 +10,8 @@ const TYPING_MS = 250;
 
 /** Places in conversations that hold the words. */
 export function FoundList({ words, open }: { words: string; open: string | undefined }) {
-  const { api } = useServices();
+  const { api, route } = useServices();
+  const query = useStore(route, (now) => now.query);
   const [found, setFound] = useState<readonly SearchHit[] | string | undefined>(undefined);
   useEffect(() => {
     let late = false;
@@ -25,12 +28,12 @@ export function FoundList({ words, open }: { words: string; open: string | undef
   }, [api, words]);
   if (found === undefined) return <p class="soft">Searching…</p>;
   if (typeof found === "string") return <p class="problem">{found}</p>;
-  if (found.length === 0) return <p class="soft">Nobody has said that.</p>;
+  if (found.length === 0) return <p class="soft">No messages found.</p>;
   return (
     <ul class="session-rows">
       {found.map(({ session_id, message_id, snippet, role, at }) => (
         <li key={message_id}>
-          <a href={`#/sessions/${encodeURIComponent(session_id)}`} aria-current={session_id === open ? "true" : undefined}>
+          <a href={formatRoute({ view: "sessions", id: session_id, query })} aria-current={session_id === open ? "true" : undefined}>
             <span class="session-snippet">{snippet}</span>
             <span class="soft small-text">
               {role} · {distance(Date.parse(at) / 1000, Date.now() / 1000)}

@@ -1,20 +1,24 @@
-import { useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
+import { formatRoute } from "../state/route.js";
+import { useAddress } from "../state/use-address.js";
+import { useStore } from "../state/use-store.js";
 import { distance } from "../words/time.js";
 import { FoundList } from "./found-list.js";
 import { type ListedSession, nameOf } from "./types.js";
 import { useNewSession } from "./use-new-session.js";
-import { type SessionFilter, useSessions } from "./use-sessions.js";
+import { useSessions } from "./use-sessions.js";
+import { findUsualDirectory } from "./usual-directory.js";
 
 const SOURCES = ["", "cli", "workspace", "inline", "worker", "subagent", "background"];
 
 /** Conversations to choose from: found by their words, or listed. */
 export function SessionList({ open }: { open: string | undefined }) {
-  const [filter, setFilter] = useState<SessionFilter>({ archived: "exclude", source: "" });
-  const [words, setWords] = useState("");
-  const { rows, total, reload, more } = useSessions(filter);
-  const begin = useNewSession(rows?.[0]?.cwd);
+  const [source, setSource] = useAddress("source");
+  const [archived, setArchived] = useAddress("archived");
+  const [words, setWords] = useAddress("q");
+  const { rows, total, reload, more } = useSessions({ archived: archived === "" ? "exclude" : "only", source });
+  const begin = useNewSession(findUsualDirectory(rows ?? []));
   const { failed } = useServices();
   return (
     <nav class="session-list" aria-label="Conversations">
@@ -32,23 +36,15 @@ export function SessionList({ open }: { open: string | undefined }) {
         </button>
       </div>
       <div class="buttons">
-        <select
-          aria-label="Where they began"
-          value={filter.source}
-          onChange={(event) => setFilter({ ...filter, source: event.currentTarget.value })}
-        >
-          {SOURCES.map((source) => (
-            <option key={source} value={source}>
-              {source === "" ? "from everywhere" : source}
+        <select aria-label="Where they began" value={source} onChange={(event) => setSource(event.currentTarget.value)}>
+          {SOURCES.map((one) => (
+            <option key={one} value={one}>
+              {one === "" ? "from everywhere" : one}
             </option>
           ))}
         </select>
         <label class="check">
-          <input
-            type="checkbox"
-            checked={filter.archived === "only"}
-            onChange={(event) => setFilter({ ...filter, archived: event.currentTarget.checked ? "only" : "exclude" })}
-          />
+          <input type="checkbox" checked={archived !== ""} onChange={(event) => setArchived(event.currentTarget.checked ? "only" : "")} />
           archived
         </label>
         <button type="button" class="icon-button" aria-label="Read the list anew" onClick={reload}>
@@ -66,13 +62,14 @@ export function SessionList({ open }: { open: string | undefined }) {
 }
 
 function Rows({ rows, open }: { rows: readonly ListedSession[] | undefined; open: string | undefined }) {
+  const query = useStore(useServices().route, (route) => route.query);
   if (rows === undefined) return <p class="soft">Reading…</p>;
   if (rows.length === 0) return <p class="soft">There are none.</p>;
   return (
     <ul class="session-rows">
       {rows.map((session) => (
         <li key={session.id}>
-          <a href={`#/sessions/${encodeURIComponent(session.id)}`} aria-current={session.id === open ? "true" : undefined}>
+          <a href={formatRoute({ view: "sessions", id: session.id, query })} aria-current={session.id === open ? "true" : undefined}>
             <span class="session-name">{nameOf(session)}</span>
             <span class="soft small-text">
               {session.source} · {session.message_count} messages · {distance(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromField, groups, toField } from "./edited.js";
+import { choicesOf, fromField, groups, toField } from "./edited.js";
 import type { SettingKey } from "./types.js";
 
 const ROUND_TRIPS: readonly (readonly [type: SettingKey["type"], value: unknown])[] = [
@@ -49,4 +49,10 @@ test("settings are grouped by their first word and found by all words in name or
     groups(keys, "kanban FIRST").flatMap(([, found]) => found.map((one) => one.key)),
     ["kanban.a"],
   );
+});
+
+test("switches and settings of a list are changed by a list", () => {
+  assert.deepEqual(choicesOf({ type: "boolean" }), ["true", "false"]);
+  assert.deepEqual(choicesOf({ type: "choice", of: ["auto", "on"] }), ["auto", "on"]);
+  for (const type of ["string", "integer", "number", "strings", "limit", "any"] as const) assert.equal(choicesOf({ type }), undefined);
 });

@@ -1,5 +1,11 @@
 import type { SettingKey } from "./types.js";
 
+/** What a setting can be set to, where that is one of a few values. */
+export function choicesOf({ type, of }: Pick<SettingKey, "type" | "of">): readonly string[] | undefined {
+  if (type === "boolean") return ["true", "false"];
+  return type === "choice" ? (of ?? []) : undefined;
+}
+
 /** A value as its field holds it. */
 export function toField({ type }: Pick<SettingKey, "type">, value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -1,3 +1,4 @@
+import { choicesOf } from "./edited.js";
 import type { SettingKey } from "./types.js";
 
 interface ControlProps {
@@ -6,18 +7,34 @@ interface ControlProps {
   change(text: string): void;
 }
 
-/** The field of a setting. */
-export function SettingControl({ setting: { key, type, of, secret }, text, change }: ControlProps) {
-  if (type === "boolean" || type === "choice")
-    return (
-      <select aria-label={key} value={text} onChange={(event) => change(event.currentTarget.value)}>
-        {(of ?? ["true", "false"]).map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
-    );
+interface ChoiceProps extends ControlProps {
+  disabled: boolean;
+  describedBy: string;
+}
+
+/** The list of a setting that takes one of a few values. */
+export function SettingChoice({ setting, text, change, disabled, describedBy }: ChoiceProps) {
+  const given = choicesOf(setting) ?? [];
+  const choices = given.includes(text) ? given : [text, ...given];
+  return (
+    <select
+      aria-label={setting.key}
+      aria-describedby={describedBy}
+      disabled={disabled}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    >
+      {choices.map((value) => (
+        <option key={value} value={value}>
+          {value === "" ? "not set" : value}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The field of a setting with a free value. */
+export function SettingControl({ setting: { key, type, secret }, text, change }: ControlProps) {
   if (type === "strings" || type === "any")
     return (
       <>

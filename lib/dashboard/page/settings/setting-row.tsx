@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useId, useState } from "preact/hooks";
-import { fromField, toField } from "./edited.js";
-import { SettingControl } from "./setting-control.js";
+import { choicesOf, fromField, toField } from "./edited.js";
+import { SettingChoice, SettingControl } from "./setting-control.js";
 import type { SettingKey, Values } from "./types.js";
 
 interface RowProps {
@@ -12,66 +12,109 @@ interface RowProps {
 
 const SOURCES: Readonly<Record<string, string>> = { default: "default", file: "set here", environment: "from the environment" };
 
-/** One setting. Its value is shown; a press opens its field. */
+/** One setting. A list of values is there at once; other values are shown, and a press opens their field. */
 export function SettingRow({ setting, now, save }: RowProps) {
-  const [text, setText] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const id = useId();
-  const { key, help, env, secret } = setting;
-  const shown = toField(setting, now?.value ?? setting.default);
+  const { key, help, env } = setting;
+  const source = now?.source ?? "default";
+  const fixed = source === "environment";
+  const failed = (error: unknown): void => setProblem(error instanceof Error ? error.message : String(error));
   const send = async (value: unknown): Promise<void> => {
     await save(key, value);
-    setText(undefined);
     setProblem(undefined);
   };
-  const failed = (error: unknown): void => setProblem(error instanceof Error ? error.message : String(error));
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const parsed = fromField(setting, text ?? "");
-    if (parsed.ok) send(parsed.value).catch(failed);
-    else setProblem(parsed.problem);
-  };
+  const reset = source === "file" ? () => void send(null).catch(failed) : undefined;
+  const field = { setting, text: toField(setting, now?.value ?? setting.default), fixed, describedBy: id, send, failed, reset };
   return (
     <div class="setting">
       <div class="setting-words">
         <code id={id}>{key}</code>
-        <span class="soft small-text">{SOURCES[now?.source ?? "default"]}</span>
+        <span class="soft small-text">{SOURCES[source]}</span>
         <p class="soft">{help}</p>
+        {fixed && <p class="hint">Set by {env ?? "a variable"} in the environment. Unset it to change the value here.</p>}
       </div>
-      {text === undefined ? (
-        <button
-          type="button"
-          class="field-value"
-          aria-describedby={id}
-          disabled={now?.source === "environment"}
-          title={now?.source === "environment" ? `${env ?? "A variable"} of the environment wins` : `Change ${key}`}
-          onClick={() => setText(secret ? "" : shown)}
-        >
-          {shown === "" ? <span class="soft">empty</span> : shown}
-        </button>
-      ) : (
-        <form class="field-editor" onSubmit={submit}>
-          <SettingControl setting={setting} text={text} change={setText} />
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-          <div class="buttons">
-            <button type="submit" class="primary">
-              Save
-            </button>
-            <button type="button" onClick={() => setText(undefined)}>
-              Cancel
-            </button>
-            {now?.source === "file" && (
-              <button type="button" class="quiet" onClick={() => send(null).catch(failed)}>
-                Back to the default
-              </button>
-            )}
-          </div>
-        </form>
-      )}
+      <div class="setting-field">
+        {choicesOf(setting) === undefined ? <FreeField {...field} setProblem={setProblem} /> : <ChoiceField {...field} />}
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
     </div>
   );
+}
+
+interface FieldProps {
+  setting: SettingKey;
+  /** The value in force. */
+  text: string;
+  /** It cannot be changed here. */
+  fixed: boolean;
+  describedBy: string;
+  send(value: unknown): Promise<void>;
+  failed(error: unknown): void;
+  /** Absent: the default is in force. */
+  reset: (() => void) | undefined;
+}
+
+function ChoiceField({ setting, text, fixed, describedBy, send, failed, reset }: FieldProps) {
+  const change = (chosen: string): void => {
+    const parsed = fromField(setting, chosen);
+    if (parsed.ok) send(parsed.value).catch(failed);
+  };
+  return (
+    <div class="buttons">
+      <SettingChoice {...{ setting, text, change, describedBy }} disabled={fixed} />
+      {reset !== undefined && <Reset reset={reset} />}
+    </div>
+  );
+}
+
+const Reset = ({ reset }: { reset: () => void }) => (
+  <button type="button" class="quiet" onClick={reset}>
+    Back to the default
+  </button>
+);
+
+function FreeField({ setting, text: shown, fixed, describedBy, send, failed, reset, setProblem }: FieldProps & SetsProblem) {
+  const [text, setText] = useState<string | undefined>(undefined);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const parsed = fromField(setting, text ?? "");
+    if (parsed.ok) send(parsed.value).then(() => setText(undefined), failed);
+    else setProblem(parsed.problem);
+  };
+  if (text === undefined)
+    return (
+      <button
+        type="button"
+        class="field-value"
+        aria-describedby={describedBy}
+        disabled={fixed}
+        title={fixed ? undefined : `Change ${setting.key}`}
+        onClick={() => setText(setting.secret ? "" : shown)}
+      >
+        {shown === "" ? <span class="soft">empty</span> : shown}
+      </button>
+    );
+  return (
+    <form class="field-editor" onSubmit={submit}>
+      <SettingControl setting={setting} text={text} change={setText} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+        <button type="button" onClick={() => setText(undefined)}>
+          Cancel
+        </button>
+        {reset !== undefined && <Reset reset={reset} />}
+      </div>
+    </form>
+  );
+}
+
+interface SetsProblem {
+  setProblem(problem: string): void;
 }

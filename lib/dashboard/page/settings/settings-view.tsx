@@ -1,15 +1,19 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
+import { useAddress } from "../state/use-address.js";
 import { groups } from "./edited.js";
 import { SettingRow } from "./setting-row.js";
 import type { SettingKey, Values } from "./types.js";
+
+/** Id of a group's section. */
+const placeOf = (group: string): string => `settings-${group}`;
 
 /** Every setting that there is, with its value, where that comes from, and what it is for. */
 export function SettingsView() {
   const { api, failed, tell } = useServices();
   const [keys, setKeys] = useState<readonly SettingKey[] | undefined>(undefined);
   const [values, setValues] = useState<Values>({});
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useAddress("q");
   useEffect(() => {
     Promise.all([api.get<{ keys: readonly SettingKey[] }>("api/config/schema"), api.get<Values>("api/config")]).then(([schema, now]) => {
       setKeys(schema.keys);
@@ -36,14 +40,25 @@ export function SettingsView() {
       {keys === undefined ? (
         <p class="soft">Reading…</p>
       ) : (
-        groups(keys, search).map(([name, found]) => (
-          <section key={name} class="panel settings-group" aria-label={name}>
-            <h2>{name}</h2>
-            {found.map((key) => (
-              <SettingRow key={key.key} setting={key} now={values[key.key]} save={save} />
-            ))}
-          </section>
-        ))
+        <>
+          <nav class="settings-index" aria-label="Groups of settings">
+            {groups(keys, search)
+              .filter(([, found]) => found.length > 1)
+              .map(([name]) => (
+                <button key={name} type="button" class="small" onClick={() => document.getElementById(placeOf(name))?.scrollIntoView()}>
+                  {name}
+                </button>
+              ))}
+          </nav>
+          {groups(keys, search).map(([name, found]) => (
+            <section key={name} id={placeOf(name)} class="panel settings-group" aria-label={name}>
+              <h2>{name}</h2>
+              {found.map((key) => (
+                <SettingRow key={key.key} setting={key} now={values[key.key]} save={save} />
+              ))}
+            </section>
+          ))}
+        </>
       )}
     </div>
   );

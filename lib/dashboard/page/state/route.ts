@@ -17,6 +17,17 @@ export function parseRoute(hash: string): Route {
   return { view, id: id === "" ? undefined : id, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
+/** The same place with some of its query replaced; undefined takes a name out. The very same route when nothing changes. */
+export function withQuery(route: Route, change: Readonly<Record<string, string | undefined>>): Route {
+  const query = { ...route.query };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) delete query[name];
+    else query[name] = value;
+  }
+  const names = Object.keys({ ...route.query, ...query });
+  return names.every((name) => query[name] === route.query[name]) ? route : { ...route, query };
+}
+
 /** Fragment of a route. */
 export function formatRoute({
   view,

@@ -11,8 +11,11 @@ interface Status {
   readonly env_path?: string;
   readonly owner_pid?: number;
   readonly active_sessions: number;
-  readonly gateway_running: boolean;
+  /** Turns in progress. */
+  readonly open_turns?: number;
   readonly gateway_state: string;
+  readonly gateway_platforms: Readonly<Record<string, { readonly state: string }>>;
+  readonly gateway_exit_reason: string | null;
   readonly listeners?: readonly {
     readonly kind: string;
     readonly serves: string;
@@ -74,8 +77,9 @@ function OwnerFacts({ status, model }: { status: Status; model: ModelInfo | unde
     ["Home", status.home],
     ["Settings", status.config_path],
     ["Variables", status.env_path],
-    ["Conversations at work", String(status.active_sessions)],
-    ["Gateway", status.gateway_state],
+    ["Turns in progress", status.open_turns === undefined ? undefined : String(status.open_turns)],
+    ["Conversations", `${status.active_sessions} active in the last 5 min`],
+    ["Gateway", gatewayOf(status)],
     [
       "Model",
       model === undefined
@@ -101,6 +105,13 @@ function OwnerFacts({ status, model }: { status: Status; model: ModelInfo | unde
       {model !== undefined && model.problem !== null && <p class="problem">{model.problem}</p>}
     </section>
   );
+}
+
+/** State of the gateway, of each platform, or why it ended. */
+function gatewayOf({ gateway_state: state, gateway_platforms: platforms, gateway_exit_reason: reason }: Status): string {
+  const each = Object.entries(platforms).map(([name, platform]) => `${name} ${platform.state}`);
+  if (each.length > 0) return `${state}: ${each.join(", ")}`;
+  return reason === null ? state : `${state}: ${reason}`;
 }
 
 function Listeners({ listeners }: { listeners: NonNullable<Status["listeners"]> }) {

@@ -27,6 +27,9 @@ export function MessageItem({ message, notices }: MessageProps) {
   );
 }
 
+/** What a person typed is shown as it was typed; everything else is Markdown. */
+const isTyped = ({ role, kind }: Message): boolean => role === "user" && kind !== "summary" && kind !== "note";
+
 function Said({ message }: { message: Message }) {
   const { role, kind, content, reasoning, toolCalls, truncated, created_at } = message;
   const name = kind === "summary" ? "Summary of what was before" : kind === "note" ? "Note" : SPEAKERS[role];
@@ -42,7 +45,7 @@ function Said({ message }: { message: Message }) {
           <Markdown text={reasoning} />
         </details>
       )}
-      {content !== "" && <Markdown text={content} />}
+      {content !== "" && (isTyped(message) ? <div class="md-plain">{content}</div> : <Markdown text={content} />)}
       {truncated === true && <p class="soft">The rest is longer than what is shown here.</p>}
       {toolCalls !== undefined && <CallList calls={toolCalls} />}
     </>

@@ -45,7 +45,7 @@ export async function assignCards(desk: Desk, ids: readonly string[]): Promise<v
         label: "Assignee",
         kind: "line",
         options: names,
-        hint: "A profile, or the name of something outside. Empty: nobody.",
+        hint: "A profile, or the name of someone or something external. Empty: unassigned.",
       },
       ...(running > 0
         ? [{ name: "reclaim", label: `Stop the workers of ${many(ids.slice(0, running))} first`, kind: "check" as const }]

@@ -12,7 +12,7 @@ export function CardMarks({ card }: { card: Card }) {
     <div class="card-marks">
       {assignee !== null && <span class="assignee">{assignee}</span>}
       {assignee === null && open && status !== "triage" && !card.external && <span class="chip chip-warn">needs assignee</span>}
-      {card.external && assignee === null && open && <span class="chip">outside</span>}
+      {card.external && assignee === null && open && <span class="chip">external</span>}
       {tenant !== null && <span class="chip chip-tenant">{tenant}</span>}
       {card.hold && <span class="chip">held</span>}
       {card.verdict === "rejected" && <span class="chip chip-danger">rejected</span>}

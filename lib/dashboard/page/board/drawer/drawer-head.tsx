@@ -18,7 +18,7 @@ export function DrawerHead() {
         {task.block_kind !== null && <span class="chip">{task.block_kind}</span>}
         {task.verdict === "rejected" && <span class="chip chip-bad">rejected</span>}
         {task.hold && <span class="chip">held</span>}
-        {task.external && <span class="chip">outside</span>}
+        {task.external && <span class="chip">external</span>}
       </div>
       <header class="drawer-head">
         {editing ? (

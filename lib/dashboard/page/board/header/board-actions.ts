@@ -1,4 +1,3 @@
-import type { Services } from "../../services.js";
 import { slugOf } from "../../state/board/slug.js";
 import { formatRoute } from "../../state/route.js";
 import type { Desk } from "../desk.js";
@@ -7,9 +6,9 @@ import { saveBoard } from "./boards.js";
 const BOARDS = "api/plugins/kanban/boards";
 
 /** Show another board, now and when this browser comes back. */
-export function chooseBoard({ route }: Pick<Services, "route">, slug: string): void {
+export function chooseBoard(slug: string): void {
   saveBoard(slug);
-  const target = formatRoute({ view: "board", query: { ...route.get().query, board: slug } });
+  const target = formatRoute({ view: "board", query: { board: slug } });
   window.location.hash = target;
 }
 
@@ -29,7 +28,7 @@ export async function newBoard({ services }: Desk): Promise<void> {
   const slug = slugOf(answers["name"] ?? "");
   await services.api.send("POST", BOARDS, { slug, name: answers["name"], icon: answers["icon"] ?? "", color: answers["color"] ?? "" });
   services.tell("done", `Board ${slug} is there.`);
-  chooseBoard(services, slug);
+  chooseBoard(slug);
 }
 
 /** Put a board away; workers on it are stopped only when that is wanted. */

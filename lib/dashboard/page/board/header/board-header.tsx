@@ -25,7 +25,7 @@ export function BoardHeader() {
         <span class="sr-only">Board</span>
         {record?.color && <span class="board-color" aria-hidden="true" style={{ backgroundColor: record.color }} />}
         {record?.icon && <span aria-hidden="true">{record.icon}</span>}
-        <select value={shown} onChange={(event) => chooseBoard(desk.services, event.currentTarget.value)}>
+        <select value={shown} onChange={(event) => chooseBoard(event.currentTarget.value)}>
           {record === undefined && <option value={shown}>{shown || "No board"}</option>}
           {boards.map(({ slug, name }) => (
             <option key={slug} value={slug}>

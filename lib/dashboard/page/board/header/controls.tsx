@@ -43,7 +43,7 @@ export function Choice({ label, all, value, names, nobody, set }: ChoiceProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
       <option value="">{all}</option>
-      {nobody && <option value={NOBODY}>Nobody</option>}
+      {nobody && <option value={NOBODY}>Unassigned</option>}
       {names.map((name) => (
         <option key={name} value={name}>
           {name}

@@ -41,7 +41,7 @@ export function Toolbar() {
         title="Run one pass of the dispatcher"
         onClick={() => void runPass(desk).catch(desk.services.failed)}
       >
-        <Icon name="play" /> <span class="label">Run a pass</span>
+        <Icon name="play" /> <span class="label">Dispatch now</span>
       </button>
       <button
         type="button"

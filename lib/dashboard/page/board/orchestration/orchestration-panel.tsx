@@ -14,7 +14,7 @@ export function OrchestrationPanel() {
     <section class="orchestration" aria-label="Orchestration">
       <button type="button" class="quiet small orchestration-fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         <Icon name="chevron" />
-        Who does what
+        Routing
       </button>
       <div id={id} class="orchestration-body" hidden={!open}>
         {open && <Panel />}
@@ -71,7 +71,7 @@ function Promotion({ now, change }: { now: Orchestration; change(fields: Orchest
         checked={now.auto_promote_children}
         onChange={(event) => change({ auto_promote_children: event.currentTarget.checked })}
       />
-      Parts of a decomposed task start by themselves
+      Start the parts of a decomposed task automatically
     </label>
   );
 }

@@ -17,7 +17,7 @@ export function outlook(task: TriageTask, { auto, paused }: TriageRules, now: nu
   const { diagnostics } = task;
   if (auto === false) return "No automatic attempt: orchestration is manual.";
   if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";
-  if (task.external) return "No automatic attempt: it is worked on outside.";
+  if (task.external) return "No automatic attempt: the task is external.";
   if (diagnostics.some(({ kind }) => kind === "triage_aux_unavailable")) return "No automatic attempt: no model is configured for it.";
   if (diagnostics.some(({ kind }) => kind === "auto_decompose_exhausted")) return "No more automatic attempts: all have failed.";
   if (paused) return "No automatic attempt: the board is paused.";
