@@ -24,7 +24,7 @@ const found = (kind: Diagnostic["kind"]): Diagnostic => ({
 const CASES = [
   { what: "manual orchestration", task: TASK, rules: { ...RULES, auto: false }, says: /orchestration is manual/ },
   { what: "a task left to people", task: { ...TASK, auto_decompose: false }, rules: RULES, says: /left to people/ },
-  { what: "a task from outside", task: { ...TASK, external: true }, rules: RULES, says: /outside/ },
+  { what: "an external task", task: { ...TASK, external: true }, rules: RULES, says: /external/ },
   { what: "a paused board", task: TASK, rules: { ...RULES, paused: true }, says: /paused/ },
   { what: "a wait", task: { ...TASK, decompose_attempts: 2, decompose_next_at: at(240) }, rules: RULES, says: /in 4 min after 2 failed/ },
   {
