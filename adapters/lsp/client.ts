@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Clock } from "../../lib/base/clock.js";
-import type { Child, Spawner } from "../../lib/base/spawn.js";
+import type { Child, Spawner, SpawnSpec } from "../../lib/base/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { ServerDefinition } from "./definition.js";
 import { createDocuments, type Documents, syncOf } from "./documents.js";
@@ -23,6 +23,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** `initializationOptions`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Puts the server into a cage; absent: it runs without. @throws E_STATE it cannot, and has to */
+  readonly cage?: (spec: SpawnSpec) => Promise<SpawnSpec>;
 }
 
 export interface ClientPorts {
@@ -54,7 +56,8 @@ export interface Starting {
 /** @throws the system's error when the program cannot be started */
 export async function startClient(launch: Launch, ports: ClientPorts): Promise<Starting> {
   const [file = "", ...args] = launch.command;
-  const child = await ports.spawner.spawn({ file, args, cwd: launch.root, env: launch.env, stdin: "pipe", stderr: "ignore" });
+  const spec: SpawnSpec = { file, args, cwd: launch.root, env: launch.env, stdin: "pipe", stderr: "ignore" };
+  const child = await ports.spawner.spawn((await launch.cage?.(spec)) ?? spec);
   const pulls = createPulls();
   const rpc = connectRpc(child, ports.clock, {
     answer: answerer(launch, pulls),
@@ -119,10 +122,10 @@ async function stop(rpc: Rpc, child: Child, { spawner, clock }: ClientPorts): Pr
   await spawner.endGroup(child.pid, 0);
 }
 
-function initializeParams({ root, options }: Launch): object {
+function initializeParams({ root, options, cage }: Launch): object {
   const uri = pathToFileURL(root).href;
   return {
-    processId: process.pid,
+    processId: cage === undefined ? process.pid : null, // a server ends when it cannot see that process
     clientInfo: { name: "agent" },
     rootPath: root,
     rootUri: uri,

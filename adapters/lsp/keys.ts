@@ -32,7 +32,7 @@ export const LSP_SERVERS = configKey<unknown>({
   key: "lsp.servers",
   kind: { type: "any" },
   default: {},
-  help: "Per language server: disabled, command (list of words), env, initialization_options.",
+  help: "Per language server: disabled, command (list of words), env, initialization_options, cage (true: run it in the cage).",
 });
 
 export const LSP_KEYS = [LSP_ENABLED, LSP_WAIT_MODE, LSP_WAIT_TIMEOUT, LSP_INSTALL, LSP_SERVERS] as const;

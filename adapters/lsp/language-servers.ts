@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { AppError } from "../../lib/base/errors.js";
 import { realPath } from "../../lib/base/files.js";
+import type { SpawnSpec } from "../../lib/base/spawn.js";
 import type { Config } from "../../lib/proto/config.js";
 import type {
   DiagnosticsPort,
@@ -140,7 +141,15 @@ async function launchOf(
     return undefined;
   };
   const options = { ...(await definition.options?.({ root, findModule })), ...override.options };
-  return { definition, root, command, env: { ...clean, ...override.env }, options };
+  const launch = { definition, root, command, env: { ...clean, ...override.env }, options };
+  return override.cage === true ? { ...launch, cage: (spec) => cageServer(parts, definition, spec) } : launch;
+}
+
+async function cageServer({ cages, home }: LanguageServerParts, { id }: ServerDefinition, spec: SpawnSpec): Promise<SpawnSpec> {
+  const shown = [installDir(home, id)];
+  const choice = await cages?.choose({ directory: spec.cwd, lineage: "language-servers", env: spec.env, shown });
+  if (choice?.how === "refused") throw new AppError("E_STATE", choice.message);
+  return choice?.how === "caged" ? choice.cage.wrap(spec) : spec;
 }
 
 async function stateOf(

@@ -3,6 +3,7 @@ import type { Ids } from "../../lib/base/ids.js";
 import type { Log } from "../../lib/base/log.js";
 import type { Spawner } from "../../lib/base/spawn.js";
 import type { Config } from "../../lib/proto/config.js";
+import type { Cages } from "../../lib/safety/cage/cages.js";
 
 /** What the language servers of a process are built on. */
 export interface LanguageServerParts {
@@ -13,4 +14,6 @@ export interface LanguageServerParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** For servers whose entry says `cage: true`. */
+  readonly cages?: Pick<Cages, "choose"> | undefined;
 }

@@ -8,6 +8,7 @@ const override = z.looseObject({
   command: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   initialization_options: z.record(z.string(), z.unknown()).optional(),
+  cage: z.boolean().optional(),
 });
 
 /** What the settings say about one server. */
@@ -16,6 +17,8 @@ export interface Override {
   readonly command?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
+  /** It runs in a cage. */
+  readonly cage?: true;
   /** The settings cannot be used; the server is then as without them. */
   readonly problem?: string;
 }
@@ -27,13 +30,14 @@ export function overrideOf(config: Config, id: string): Override {
   const parsed = override.safeParse(given);
   if (!parsed.success)
     return { disabled: false, env: {}, options: {}, problem: `lsp.servers.${id}: ${parsed.error.issues[0]?.message ?? ""}` };
-  const { disabled, command, env, initialization_options: options } = parsed.data;
+  const { disabled, command, env, initialization_options: options, cage } = parsed.data;
   const words = typeof command === "string" ? command.split(/\s+/).filter((word) => word !== "") : command;
   return {
     disabled: disabled ?? false,
     ...(words === undefined || words.length === 0 ? {} : { command: words }),
     env: Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)])),
     options: options ?? {},
+    ...(cage === true ? { cage } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../base/errors.js";
 import { factsOf, isPossiblePath } from "../base/files.js";
+import { removeTree } from "../base/home-files.js";
 import { defineService, type Service } from "../base/service.js";
 import { systemZone } from "../base/zone.js";
 import { inherited } from "../board/worker-env.js";
@@ -66,6 +67,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   });
   return createCron({
     endLeft: running.endLeft,
+    removed: (id) => options.cages !== undefined && removeTree(options.cages.tmpOf(scriptLineage(id))),
     delivered: async (ids, signal) => void (await (await couriers()).courier.settled(ids, SEND_MS, signal)),
     ...{ store: await stores.state(), clock, ids, log: log.child("cron"), runner },
     timezone: () => config.get(CRON.timezone) || systemZone(),
@@ -80,9 +82,19 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   });
 }
 
-function scriptsOf({ home, config, clock, spawner }: AppOptions): ScriptDeps {
+/** Its `/tmp` is kept from one run to the next, so that a script can note what it has seen. */
+const scriptLineage = (job: string): string => `job-${job}`;
+
+function scriptsOf(options: AppOptions): ScriptDeps {
+  const { home, config, clock, spawner, cages } = options;
+  const folder = join(home.dir, "scripts");
+  const cage: ScriptDeps["cage"] = async ({ id, workdir }) =>
+    cages?.choose({ directory: workdir ?? workDirOf(options), lineage: scriptLineage(id), env: config.env, shown: [folder] });
   return {
-    ...{ folder: join(home.dir, "scripts"), spawner, clock },
+    folder,
+    spawner,
+    clock,
+    cage,
     env: () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
     timeoutMs: () => config.get(CRON.scriptTimeout) * 1000,
   };

@@ -10,12 +10,12 @@ export interface LanguageServersPart {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppOptions, "home" | "config" | "spawner" | "clock" | "ids" | "log">;
+type Parts = Pick<AppOptions, "home" | "config" | "spawner" | "clock" | "ids" | "log" | "cages">;
 
-export function languageServersOf({ home, config, spawner, clock, ids, log }: Parts): LanguageServersPart {
+export function languageServersOf({ home, config, spawner, clock, ids, log, cages }: Parts): LanguageServersPart {
   const servers = once(async () => {
     const { createLanguageServers } = await import("../../adapters/lsp/language-servers.js");
-    return createLanguageServers({ home: home.dir, config, spawner, clock, ids, log: log.child("lsp") });
+    return createLanguageServers({ home: home.dir, config, spawner, clock, ids, log: log.child("lsp"), cages });
   });
   return {
     diagnostics: { watch: async (edit) => (await servers()).watch(edit) },

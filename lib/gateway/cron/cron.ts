@@ -26,6 +26,8 @@ export interface CronParts {
   readonly maxParallel: () => number;
   /** End what runs of an earlier owner left behind; called before their runs are closed. */
   readonly endLeft?: () => Promise<void>;
+  /** Called when a job is gone, for its files. */
+  readonly removed?: (id: string) => void;
   /** Wait for messages to be sent, in a process in which nothing does so by itself. */
   readonly delivered: (ids: readonly string[], signal: AbortSignal) => Promise<void>;
 }
@@ -58,6 +60,7 @@ export function createCron(parts: CronParts): { readonly api: CronApi; readonly 
     remove: async (name) => {
       const job = await jobs.remove(name);
       queue.cancel(job.id);
+      parts.removed?.(job.id);
       return job;
     },
     run: async (name) => {

@@ -84,7 +84,7 @@ async function madeBy(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Prom
 async function worked(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
   let said: string | undefined;
   if (job.script !== null) {
-    const end = await runScript(deps.scripts, { id: job.id, script: job.script, digest: job.script_digest }, signal);
+    const end = await runScript(deps.scripts, { id: job.id, script: job.script, digest: job.script_digest, workdir: job.workdir }, signal);
     if (end.failed !== undefined) return scriptFailed(deps, job, { stderr: end.stderr, stdout: end.stdout, why: end.failed });
     if (job.no_agent) return end.stdout.trim() === "" ? { status: "silent", text: "" } : { status: "ok", text: end.stdout };
     const { wakes, context } = readWake(end.stdout);

@@ -3,9 +3,10 @@ import type { Clock } from "../../base/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { factsOf, isPossiblePath, readBytes, realPath } from "../../base/files.js";
 import { sha256 } from "../../base/hash.js";
-import type { Spawner } from "../../base/spawn.js";
+import type { Spawner, SpawnSpec } from "../../base/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { within } from "../../base/within.js";
+import type { CageChoice } from "../../safety/cage/cages.js";
 import type { RunningScripts } from "./orphans.js";
 
 export interface ScriptDeps {
@@ -16,8 +17,18 @@ export interface ScriptDeps {
   /** The whole environment of a script, but for the job's id. */
   readonly env: () => Readonly<Record<string, string>>;
   readonly timeoutMs: () => Ms;
+  /** How a script runs that no person has chosen as it is: in a cage where there is one. Absent: without. */
+  readonly cage?: (job: ScriptJob) => Promise<CageChoice | undefined>;
   /** Writes down what runs; absent: nobody ends what is left of a killed process. */
   readonly running?: Pick<RunningScripts, "began" | "ended">;
+}
+
+/** The job of a script. */
+export interface ScriptJob {
+  readonly id: string;
+  readonly script: string;
+  readonly digest?: string | null | undefined;
+  readonly workdir?: string | null;
 }
 
 /** What a script ended with. */
@@ -53,28 +64,24 @@ export async function findScript(folder: string, given: string): Promise<{ reado
 export const digestOfScript = async (path: string): Promise<string> => sha256((await readBytes(path))?.toString("latin1") ?? "");
 
 /** Run a script to its end. Never rejects for a reason of the script. */
-export async function runScript(
-  deps: ScriptDeps,
-  job: { readonly id: string; readonly script: string; readonly digest?: string | null | undefined },
-  signal: AbortSignal,
-): Promise<ScriptEnd> {
+export async function runScript(deps: ScriptDeps, job: ScriptJob, signal: AbortSignal): Promise<ScriptEnd> {
   const { spawner, clock } = deps;
   const { path } = await findScript(deps.folder, job.script);
   const [file = path, ...args] = [...(interpreterOf(path) ?? []), path];
   const out = { stdout: bounded(), stderr: bounded() };
   let late = false;
   try {
-    const cwd = resolve(path, "..");
-    const child = await spawner.spawn({
+    const spec: SpawnSpec = {
       file,
       args,
-      cwd,
+      cwd: resolve(path, ".."),
       env: { ...deps.env(), AGENT_CRON_JOB_ID: job.id },
-      ...(job.digest && (await digestOfScript(path)) === job.digest ? { forPerson: true } : {}),
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-    });
+    };
+    const chosen = job.digest ? (await digestOfScript(path)) === job.digest : false;
+    const child = await spawner.spawn(chosen ? { ...spec, forPerson: true } : await cageScript(deps, job, spec));
     child.onOutput((chunk, stream) => out[stream].add(chunk)); // before anything is waited for: what was said meanwhile would be lost
     await deps.running?.began(job.id, child.id);
     const end = () => {
@@ -98,6 +105,13 @@ export async function runScript(
   } catch (error) {
     return { stdout: "", stderr: "", failed: toAppError(error).message };
   }
+}
+
+/** A model may have written or changed it: it runs in the cage. @throws E_STATE none works, and one is required */
+async function cageScript({ cage }: ScriptDeps, job: ScriptJob, spec: SpawnSpec): Promise<SpawnSpec> {
+  const choice = await cage?.(job);
+  if (choice?.how === "refused") throw new AppError("E_STATE", choice.message);
+  return choice?.how === "caged" ? choice.cage.wrap(spec) : spec;
 }
 
 /** What a script says to an agent: its words, and whether there is anything to do. */
