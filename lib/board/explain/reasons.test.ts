@@ -72,6 +72,7 @@ const CASES: readonly Case[] = [
     facts: { lacksModel: true },
     codes: ["blocked_human", "no_model"],
     says: /blocked/,
+    todo: /unblock/,
   },
   {
     title: "a worker that has ended, without naming its pid",
