@@ -13,6 +13,9 @@ process.on("SIGTERM", () => {
   setTimeout(() => process.exit(143), LEAVE_WITHIN.terminated).unref();
 });
 
+// The log may lie on a disk that is full: what cannot be written there is lost, and the work goes on.
+process.stderr.on("error", () => undefined);
+
 async function main(): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   const code = await runWorker({
@@ -25,6 +28,7 @@ async function main(): Promise<void> {
       setTimeout(() => process.exit(0), LEAVE_WITHIN.terminal).unref();
     },
     say,
+    trace: (line) => process.stderr.write(`${line}\n`),
   });
   process.exit(code);
 }

@@ -98,6 +98,7 @@ function describeCommand(command: AnyCommand): Omit<CommandEntry, "load"> {
     ...(command.self && { self: command.self }),
     ...(command.follow && { follow: true }),
     ...(command.followsWith && { followsWith: command.followsWith }),
+    ...(command.resumesWith && { resumesWith: command.resumesWith }),
     ...(command.staysWith && { staysWith: command.staysWith }),
     ...(command.listens && { listens: true }),
     ...(command.outside && { outside: true }),

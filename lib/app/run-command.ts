@@ -16,7 +16,7 @@ const OPEN_AFTER_MS = 200;
  * @returns exit code
  */
 export async function runCommand(line: CommandLine): Promise<number> {
-  const { home, version, entry } = line;
+  const { version, entry } = line;
   const options = { kind: "cli", version };
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   if (entry?.asksWith?.some(has) === true) return reading(line, options);
@@ -27,6 +27,14 @@ export async function runCommand(line: CommandLine): Promise<number> {
   if (follows) line.caller.watchOutput();
   const writes = entry?.writesWith !== undefined && has(entry.writesWith);
   if (entry?.access === "read" && !follows && !writes) return reading(line, options);
+  if (entry?.resumesWith !== undefined) return (await import("./run-following.js")).runFollowing(line, entry.resumesWith, electing);
+  return electing(line);
+}
+
+/** In the owner that is there, else in this process, which is the owner for the length of the command. */
+async function electing(line: CommandLine): Promise<number> {
+  const { home, version } = line;
+  const options = { kind: "cli", version };
   const { ownOr } = await import("../backplane/elect.js");
   const role = await ownOr(home, options, (client) => overClient(line, client));
   return role.role === "done" ? role.result : owning(line, role);

@@ -74,6 +74,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
         bytes: (piece) => io.bytes(piece),
         stdin: (maxBytes, hidden) => io.stdin(maxBytes, hidden),
         pipeExit: (code) => io.pipeExit(code),
+        reached: (cursor) => io.reached(cursor),
       },
       entries,
     );

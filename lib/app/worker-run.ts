@@ -1,5 +1,6 @@
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
+import { TRACE_MARK } from "../board/runner-files.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-methods.js";
 import { remoteTranscript } from "../chat/transcript-remote.js";
 import type { BoardPort } from "../tools/board-port.js";
@@ -43,6 +44,7 @@ async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<nu
     outOfBudget(run);
     return EXIT.done;
   }
+  deps.trace(`${TRACE_MARK}session ${brief.session.id} (agent sessions show ${brief.session.id})`);
   const activity = heartbeat(run, lease);
   const remote = remoteTranscript((method, params) => run.call(method, params as object), brief.session); // methods send objects
   const checkpoints = remoteTaker(run.call, () => remote.session);

@@ -27,6 +27,8 @@ export interface WorkerRunDeps {
   goals(): Promise<GoalParts>;
   /** One line for the task log. */
   say(line: string): void;
+  /** One line about what it does, for the task log. */
+  trace(line: string): void;
   /** A terminal call was accepted: the process has 10 s left. */
   onTerminal(): void;
   /** The class of a failure, kept for the runner when no owner may be there to be told. */

@@ -2,6 +2,7 @@ import type { WorkerMethod } from "../board/worker-methods.js";
 import type { NewMessage, Transcript } from "../proto/chat.js";
 import type { Usage } from "../proto/model.js";
 import { addUsage, EXIT, type Run, Stop } from "./worker-state.js";
+import { traceMessages } from "./worker-trace.js";
 
 /**
  * Tell the owner what the run has used so far. When that is all the task may use, the task is blocked already and the worker stops; it may
@@ -34,7 +35,9 @@ export function watched(transcript: Transcript, run: Run, activity: () => void):
     append: async (turn, messages, along) => {
       activity();
       if (along?.usage !== undefined) await count(along.usage.of, !messages.some(isTerminal));
-      return transcript.append(turn, messages, along);
+      const stored = await transcript.append(turn, messages, along);
+      for (const line of traceMessages(messages, run.deps.clock.now(), along?.usage?.of)) run.deps.trace(line);
+      return stored;
     },
     draft: (turn, text) => transcript.draft(turn, text),
     event: (turn, kind, data) => {

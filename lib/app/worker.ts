@@ -46,6 +46,8 @@ export interface WorkerProcess {
   onTerminal(): void;
   /** One line for the task log. */
   say(line: string): void;
+  /** One line for the task log, as it is. */
+  trace(line: string): void;
 }
 
 /** Work on one task as a client of ROOT's owner (board part, 7.5). Never becomes an owner. @returns the exit code */
@@ -66,6 +68,10 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
       claim,
       ...{ clock: systemClock, ids: randomIds, cwd: process.cwd, terminated: process.terminated },
       ...{ say: process.say, onTerminal: process.onTerminal },
+      trace: (line) => {
+        // What it does is written once its settings are read: they name what has to be kept out.
+        options.then(({ config, home }) => process.trace(logRedactor(config, home)(line))).catch(() => undefined); // its failure ends the run by itself
+      },
       converse: async (brief, parts) => converse(process, await options, brief, parts),
       goals: async () => goalParts(process, await options),
       onFailure: (errorClass) => replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600),

@@ -73,6 +73,8 @@ export interface RunIo {
   stdin(maxBytes: number, hidden?: string): Promise<string>;
   /** Exit code of the caller when its output closes early. Default 0; turns set 141. */
   pipeExit(code: number): void;
+  /** How far a follow command has come. */
+  reached(cursor: number): void;
   /** Aborts on SIGINT, SIGTERM or SIGHUP of the caller; the reason is the name of the signal. */
   readonly interrupted: AbortSignal;
   /** Aborts when the caller's output is closed or the caller is gone. A turn goes on; a follow command ends. */

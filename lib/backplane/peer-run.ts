@@ -118,6 +118,7 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
     bytes,
     stdin: (maxBytes, hidden) => mine.input.read(maxBytes, () => connection.send(JSON.stringify({ id, want: maxBytes, hidden }))),
     pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
+    reached: (cursor) => connection.send(JSON.stringify({ id, cursor })),
     interrupted: mine.interrupt.signal,
     gone: mine.gone.signal,
     client,

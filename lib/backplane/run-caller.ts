@@ -9,6 +9,8 @@ export interface RunCaller {
   err(text: string): Promise<void>;
   /** Standard input, read only when the command asks. Absent: the command gets "". */
   readonly stdin?: (hidden?: string) => AsyncIterable<string | Buffer>;
+  /** How far a follow command has come. */
+  readonly reached?: (cursor: number) => void;
   /** Hand in the function that forwards signals. The returned function is called when the run has ended. */
   readonly signals?: (send: (signal: RunSignal) => void) => () => void;
 }
@@ -45,6 +47,10 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
   const onFrame = (frame: RunFrame) => {
     begun = true;
     if (frame.pipe !== undefined) pipe = frame.pipe;
+    if (frame.cursor !== undefined) {
+      const { cursor } = frame;
+      tail = tail.then(() => caller.reached?.(cursor)); // what was written before it has been written
+    }
     if (frame.want !== undefined)
       tail = Promise.all([tail, feed({ link, run: id }, frame.want, caller, frame.hidden)]).then(() => undefined);
     if (frame.out === undefined && frame.err === undefined) return;

@@ -63,9 +63,12 @@ export function namesOfRuns(places: BoardPlaces): { readonly name: string; reado
 /** Remove one of these names. */
 export const removeName = (places: BoardPlaces, name: string): void => removeFile(`${places.runs}/${name}`);
 
-/** Last line that the worker wrote to its log; undefined when it wrote none after its header. */
+/** What lines about the activity of a worker begin with: what it said about its end has no such mark. */
+export const TRACE_MARK = "· ";
+
+/** Last line that the worker wrote to its log; undefined when it wrote none after its header, or only what it was doing. */
 export function lastLogLine(places: BoardPlaces, task: TaskId): string | undefined {
   // Right after a rotation the last words stand in the backup.
   const line = lastLine(places.log(task), TAIL_BYTES) ?? lastLine(`${places.log(task)}.1`, TAIL_BYTES);
-  return line?.startsWith("=== run ") ? undefined : line;
+  return line?.startsWith("=== run ") || line?.startsWith(TRACE_MARK) ? undefined : line;
 }

@@ -77,6 +77,8 @@ export interface CommandContext {
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;
+  /** Note how far a follow command has come, so that its caller goes on there under the next owner. Absent: no one goes on. */
+  readonly reached?: (cursor: number) => void;
   /** Aborts when the caller's output is closed or the caller is gone. */
   readonly gone: AbortSignal;
   /** Write to the caller's standard output at once. Resolves when it may take more. For follow commands. */
@@ -144,6 +146,8 @@ export interface CommandDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly self?: "settings" | "secrets" | "control";
   /** Runs as long as the caller stays (tail, watch). Ends with 0 on Ctrl+C. */
   readonly follow?: boolean;
+  /** Option that takes what `reached` noted last: under the next owner a follow command goes on with it. */
+  readonly resumesWith?: string;
   /** The same for a command that follows only with one of these options. */
   readonly followsWith?: readonly string[];
   /** With this option, and without an owner that stays, the process becomes one for as long as the command runs. */

@@ -27,6 +27,7 @@ type Described = Pick<
   | "self"
   | "follow"
   | "followsWith"
+  | "resumesWith"
   | "staysWith"
   | "listens"
   | "outside"

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { BoardSlug } from "../base/units.js";
 import type { BoardEvent } from "../proto/board.js";
 import { type CommandContext, defineCommand } from "./define.js";
-import { payloadText } from "./kanban/render.js";
+import { eventText } from "./kanban/event-text.js";
 import { boardFor } from "./kanban/target.js";
 import { stamp } from "./kanban/times.js";
 
@@ -21,17 +21,23 @@ export default defineCommand({
   access: "read",
   where: "root",
   follow: true,
+  resumesWith: "--since",
   run: async (params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "read");
     for (const warning of warnings) await ctx.err(`kanban: ${warning}\n`);
     const since = params.since ?? (await ctx.board.lastEvent(board));
     const kinds = params.kinds === undefined ? undefined : new Set(params.kinds.split(",").map((kind) => kind.trim()));
-    for await (const event of ctx.board.events(board, since, ctx.signal)) {
-      if (kinds !== undefined && !kinds.has(event.kind)) continue;
+    const print = async (event: BoardEvent) => {
+      if (kinds !== undefined && !kinds.has(event.kind)) return;
       const about = await whoOf(ctx, board, event);
-      if (params.assignee !== undefined && about.assignee !== params.assignee.trim().toLowerCase()) continue;
-      if (params.tenant !== undefined && about.tenant !== params.tenant) continue;
+      if (params.assignee !== undefined && about.assignee !== params.assignee.trim().toLowerCase()) return;
+      if (params.tenant !== undefined && about.tenant !== params.tenant) return;
       await ctx.out(`${ctx.json ? JSON.stringify(event) : line(event, about.assignee)}\n`);
+    };
+    ctx.reached?.(since);
+    for await (const event of ctx.board.events(board, since, ctx.signal)) {
+      await print(event);
+      ctx.reached?.(event.id);
     }
     if (!ctx.json) await ctx.out("(stopped)\n");
     return { data: null, streamed: true };
@@ -56,5 +62,5 @@ async function whoOf(ctx: CommandContext, board: BoardSlug, event: BoardEvent): 
 
 function line(event: BoardEvent, assignee: string | null): string {
   const who = assignee === null ? "" : ` (@${assignee})`;
-  return `[${stamp(event.created_at)}] ${event.task_id ?? "(board)"} ${event.kind.padEnd(18)}${who} ${payloadText(event)}`.trimEnd();
+  return `[${stamp(event.created_at)}] ${event.task_id ?? "(board)"} ${event.kind.padEnd(18)}${who} ${eventText(event)}`.trimEnd();
 }

@@ -123,6 +123,8 @@ export interface RunFrame {
   readonly hidden?: string;
   /** Exit code when the caller's output closes early (default 0; 141 for turns). */
   readonly pipe?: number;
+  /** How far a follow command has come: with it the caller goes on where it was when the owner ends. */
+  readonly cursor?: number;
 }
 
 export interface RunResult {

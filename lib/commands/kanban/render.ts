@@ -2,6 +2,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { BoardEvent, Run, RunUsage, Status, Task } from "../../proto/board.js";
 import type { ListedTask, TaskView } from "../../proto/board-api.js";
 import { attachmentLine } from "./attachments.js";
+import { eventText } from "./event-text.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
 import { plain, plainLines } from "./plain.js";
 import { elapsed, stamp } from "./times.js";
@@ -40,12 +41,8 @@ export function bannerLines(board: BoardSlug, banner: { others: number; paused: 
 /** `[YYYY-MM-DD HH:MM] [run N] kind payload` */
 function eventLine(event: BoardEvent): string {
   const run = event.run_id === null ? "" : ` [run ${event.run_id}]`;
-  return `[${stamp(event.created_at)}]${run} ${event.kind} ${payloadText(event)}`.trimEnd();
+  return `[${stamp(event.created_at)}]${run} ${event.kind} ${eventText(event)}`.trimEnd();
 }
-
-/** Payload as one line of JSON; empty when there is nothing in it. */
-export const payloadText = (event: BoardEvent): string =>
-  Object.keys(event.payload).length === 0 ? "" : plain(JSON.stringify(event.payload));
 
 const clip = (text: string, max: number): string => {
   const one = plain(text);
@@ -60,6 +57,7 @@ export function runLines(run: Run, now: number, mark: { summary: string; error: 
     `#${run.id} ${run.outcome ?? "running"}${reason} @${run.profile} ${time} ${stamp(run.started_at)}`,
     ...(run.summary === null ? [] : [`    ${mark.summary} ${clip(run.summary, mark.max)}`]),
     ...(run.error === null ? [] : [`    ${mark.error} ${clip(run.error, mark.max)}`]),
+    ...(run.session_id === null ? [] : [`    session ${run.session_id} (agent sessions show ${run.session_id})`]),
   ];
 }
 
