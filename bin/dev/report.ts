@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
 
 const SLOWEST = 10;
 
@@ -60,7 +61,7 @@ function renderFailure(failure: Failure): string {
 /** The runner wraps what a test threw; the cause is what the reader needs. */
 function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
+  if (!(cause instanceof Error)) return typeof cause === "string" ? cause : inspect(cause);
   const own = cause.stack ?? cause.message;
   return own.includes(cause.message) ? own : `${cause.message}\n${own}`;
 }

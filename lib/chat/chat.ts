@@ -174,7 +174,7 @@ function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatA
     visit: async (id, options) => {
       const { store, session } = await reopened(id, options);
       const { source, cwd, env } = options; // nothing of what is allowed for one turn stays
-      return (open.lane(session) ?? (await open.open(store, session, { source, cwd, env }))).session;
+      return (open.enter(session) ?? (await open.open(store, session, { source, cwd, env }))).session;
     },
   };
 }

@@ -17,6 +17,13 @@ export interface OpenSessions {
   /** The same by an id alone, without a look into the store: that of the lineage, or of the segment that it is worked in. */
   named(id: SessionId): Lane | undefined;
   all(): readonly Lane[];
+  /** A further front end shows a lineage that is open. @returns undefined when it is not open */
+  enter(session: Pick<SessionRecord, "lineage_root">): Lane | undefined;
+  /**
+   * A front end has left. When it was the last one, the tools of the lineage are let go as soon as nothing is at work there. Resolves when that is
+   * done, or at once while a turn runs.
+   */
+  leave(id: SessionId): Promise<void>;
   /** Let go of a lineage's tools. @throws E_RUNNING while a turn of it runs */
   close(root: SessionId): Promise<void>;
   /** A turn of it runs. */
@@ -33,6 +40,13 @@ export interface OpenSessions {
 
 export function createOpenSessions(deps: LaneDeps): OpenSessions {
   const all = new Map<SessionId, Lane>();
+  const frontEnds = new WeakMap<Lane, number>();
+  const count = (lane: Lane, more: 1 | -1) => {
+    const left = Math.max(0, (frontEnds.get(lane) ?? 0) + more);
+    frontEnds.set(lane, left);
+    return left;
+  };
+  const named = (id: SessionId) => all.get(id) ?? [...all.values()].find((lane) => lane.session.id === id);
   return {
     open: async (store, session, options) => {
       const root = session.lineage_root;
@@ -40,11 +54,31 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
       const lane = known ?? new Lane(deps, store, session, options);
       all.delete(root);
       all.set(root, lane); // in order of use
+      count(lane, 1);
       await lane.open(session, options);
       await letGoOldest(all, lane);
       return lane;
     },
     lane: ({ lineage_root }) => all.get(lineage_root),
+    enter: ({ lineage_root }) => {
+      const lane = all.get(lineage_root);
+      if (lane !== undefined) count(lane, 1);
+      return lane;
+    },
+    leave: async (id) => {
+      const lane = named(id);
+      if (lane === undefined || count(lane, -1) > 0) return;
+      const letGo = async () => {
+        await lane.idle();
+        if (frontEnds.get(lane) !== 0 || lane.inUse || all.get(lane.root) !== lane) return;
+        all.delete(lane.root);
+        await lane.letGo();
+      };
+      const done = letGo().catch((error: unknown) =>
+        deps.log.error("a conversation could not be let go", { session: lane.session.id, error: String(error) }),
+      );
+      if (!lane.busy) await done;
+    },
     all: () => [...all.values()],
     close: async (root) => {
       const lane = all.get(root);
@@ -53,7 +87,7 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
       all.delete(root);
       await lane.stop();
     },
-    ...beside(all),
+    ...beside(all, named),
     running: () => [...all.values()].filter((lane) => lane.busy).length,
     stop: async () => {
       await endAtOnce([...all.values()].map((lane) => () => lane.stop()));
@@ -63,8 +97,10 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
 }
 
 /** What changes a conversation beside its turns. */
-function beside(all: ReadonlyMap<SessionId, Lane>): Pick<OpenSessions, "named" | "isBusy" | "idle" | "alone" | "changed"> {
-  const named = (id: SessionId) => all.get(id) ?? [...all.values()].find((lane) => lane.session.id === id);
+function beside(
+  all: ReadonlyMap<SessionId, Lane>,
+  named: OpenSessions["named"],
+): Pick<OpenSessions, "named" | "isBusy" | "idle" | "alone" | "changed"> {
   return {
     named,
     isBusy: (id) => named(id)?.busy === true,

@@ -86,8 +86,11 @@ export function storedSessions(
     },
     idle: (id) => open.idle(id),
     leave: async (id, reason) => {
-      const { sessions } = await books.of(id);
-      return sessions.leave(id, reason);
+      const book = await books.of(id);
+      const current = await here(book, id);
+      const kept = await book.sessions.leave(id, reason);
+      await open.leave(current);
+      return kept;
     },
   };
 }

@@ -162,12 +162,14 @@ test("work that is no turn takes no words", async () => {
   await work;
 });
 
-test("a conversation that is opened while all others are at work is not let go at once", async () => {
-  const door = gate();
-  const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted: true }) as TurnResult); // the same
+/** Open conversations whose turns wait at `door`, and the names of those whose tools were let go. */
+function opened(door: ReturnType<typeof gate>) {
+  const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted: true }) as TurnResult); // nothing else is looked at
   const empty = async () => ({ items: [], paused: false });
   const store = { read: empty, write: empty } as unknown as Store; // the queue is all that is read
-  const conversation = (session: SessionRecord) => ({ session, run, close: async () => undefined }) as unknown as Conversation; // as above
+  const closed: string[] = [];
+  const conversation = (session: SessionRecord) =>
+    ({ session, run, keepable: async (text: string) => text, close: async () => void closed.push(session.id) }) as unknown as Conversation; // as above
   const deps = {
     ...{ clock: manualClock(), log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
     converse: (_store: Store, session: SessionRecord) => conversation(session),
@@ -175,15 +177,48 @@ test("a conversation that is opened while all others are at work is not let go a
   } as unknown as LaneDeps; // nothing is judged or drawn here
   const open = createOpenSessions(deps);
   const named = (id: string) => ({ id, lineage_root: id }) as SessionRecord; // as above
-  const turns: Promise<unknown>[] = [];
-  for (let n = 0; n < LIMITS.openConversations; n++) {
-    const session = named(`s${n}`);
-    const lane = await open.open(store, session, { ...optionsOf("m"), source: "cli" });
-    turns.push(lane.submit({ session: session.id, text: "go" }));
+  const enter = (session: SessionRecord) => open.open(store, session, { ...optionsOf("m"), source: "cli" });
+  const begin = async (lane: Awaited<ReturnType<typeof enter>>) => {
+    const turn = lane.submit({ session: lane.session.id, text: "go" });
     await lane.decide(async () => undefined); // behind the decision to begin
-  }
-  const lane = await open.open(store, named("last"), { ...optionsOf("m"), source: "cli" });
+    return { turn };
+  };
+  return { open, named, enter, begin, closed };
+}
+
+test("a conversation that is opened while all others are at work is not let go at once", async () => {
+  const door = gate();
+  const { open, named, enter, begin } = opened(door);
+  const turns: Promise<unknown>[] = [];
+  for (let n = 0; n < LIMITS.openConversations; n++) turns.push((await begin(await enter(named(`s${n}`)))).turn);
+  const lane = await enter(named("last"));
   assert.equal(open.lane(named("last")), lane);
   door.open();
   await Promise.all(turns);
+});
+
+test("the tools of a conversation are let go when its last front end leaves, not before", async () => {
+  const door = gate();
+  door.open();
+  const { open, named, enter, begin, closed } = opened(door);
+  const session = named("s");
+  await (await begin(await enter(session))).turn;
+  assert.equal(open.enter(session), open.lane(session), "a second front end shows it");
+  await open.leave(session.id);
+  assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
+  await open.leave(session.id);
+  assert.deepEqual([open.lane(session), closed], [undefined, ["s"]]);
+});
+
+test("a conversation that works when its front end leaves keeps its tools until the turn has ended", async () => {
+  const door = gate();
+  const { open, named, enter, begin, closed } = opened(door);
+  const session = named("s");
+  const { turn } = await begin(await enter(session));
+  await open.leave(session.id);
+  assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
+  door.open();
+  await turn;
+  while (closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(open.lane(session), undefined);
 });
