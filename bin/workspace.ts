@@ -31,7 +31,7 @@ export async function runWorkspace(command: WorkspaceCommand, front: Front, elec
   const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
   const unheard = caller.onRestart(() => restartGateway(role));
   const uncaught = catchErrors(home, tty);
-  const asked = { ...optionsOf(command), ...linesOf(front), ...role };
+  const asked = { ...optionsOf(command, front), ...linesOf(front), ...role };
   const left = await openWorkspace({ ...asked, tty, signal: leaving.signal });
   uncaught();
   unheard();
@@ -63,17 +63,17 @@ function exitOf(last: Left["last"]): number {
   return last.denied ? 3 : last.completed ? 0 : 1;
 }
 
-/** Output that is no terminal gets no colours unless somebody forces them. */
-const colorOf = ({ globals, caller }: WorkspaceCommand): string | undefined =>
-  text(globals["color"]) ?? (process.stdout.isTTY || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
+/** Output that is no terminal, one without cursor movements and one that is read aloud get no colours unless somebody forces them. */
+const colorOf = ({ globals, caller }: WorkspaceCommand, front: Front): string | undefined =>
+  text(globals["color"]) ?? ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
 
-function optionsOf(command: WorkspaceCommand) {
+function optionsOf(command: WorkspaceCommand, front: Front) {
   const { home, version, caller, globals } = command;
   return {
     version,
     cwd: caller.cwd,
     env: caller.env,
-    color: colorOf(command),
+    color: colorOf(command, front),
     resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
     asks: sessionAsks(globals),
     programs: systemPrograms(caller.env),

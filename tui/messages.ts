@@ -24,6 +24,8 @@ export type Message =
   | { readonly type: "theme"; readonly name: string; readonly keep: boolean }
   /** The settings of screens, as the owner has them now. */
   | { readonly type: "display"; readonly display: Display }
+  /** A whole line, where lines are read instead of keys. */
+  | { readonly type: "line"; readonly text: string }
   | { readonly type: "say"; readonly text: string; readonly error: boolean }
   /** An action of the key table, chosen in another way than by its key. */
   | { readonly type: "act"; readonly action: string }

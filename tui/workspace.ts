@@ -86,10 +86,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
   return await new Workspace(options, await surfaceOf(options, state), state).show();
 }
 
-function inlineOf({ front, version, cwd, resume }: WorkspaceOptions): Partial<Start> {
+function inlineOf({ front, version, cwd, resume, answers }: WorkspaceOptions): Partial<Start> {
   if (front === "screen") return {};
   const resumed = resume !== undefined;
-  return { inline: { version, cwd, tools: undefined, resumed, watch: undefined, printing: undefined, turns: 0, last: undefined } };
+  const aloud = front === "plain" && answers === true;
+  return {
+    inline: { version, cwd, aloud, lines: 0, tools: undefined, resumed, watch: undefined, printing: undefined, turns: 0, last: undefined },
+  };
 }
 
 async function surfaceOf(options: WorkspaceOptions, state: State): Promise<Surface> {
@@ -174,14 +177,13 @@ class Workspace {
     ];
   }
 
-  /** Lines of a pipe, or of a terminal that sends whole lines. */
+  /** Lines of a pipe, each when the one before is worked; those of a person count at once, whatever runs. */
   async #read(lines: AsyncIterable<string>): Promise<void> {
     for await (const line of lines) {
       await this.#until(isReady);
-      const before = countOf(this.#state, this.#options.answers !== false);
-      this.#dispatch({ type: "paste", text: line });
-      this.#dispatch({ type: "key", name: "enter", ctrl: false, alt: false, shift: false });
-      if (line.trim() !== "") await this.#until((state) => isSettled(state, before));
+      const before = countOf(this.#state);
+      this.#dispatch({ type: "line", text: line });
+      if (line.trim() !== "" && this.#state.inline?.aloud !== true) await this.#until((state) => isSettled(state, before));
     }
     this.#frames.flush();
     this.#leave("stop");

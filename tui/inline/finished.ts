@@ -30,7 +30,7 @@ export function finished(state: State, written: Written, width: number): { reado
     if (pen.knows(item)) at += 1;
     else {
       const group = groupAt(items, at);
-      if (!(group.length > 0 ? isClosed(state, at + group.length) : isFinished(state, item, at))) return pen.result();
+      if (!(group.length > 0 ? isClosed(state, at + group.length) : isFinished(state, item, at))) return aside(state, at, pen).result();
       if (group.length > 0) pen.group(group);
       else pen.item(item);
       at += Math.max(1, group.length);
@@ -38,6 +38,14 @@ export function finished(state: State, written: Written, width: number): { reado
   }
   if (live !== undefined && state.display.streaming) pen.answer(live.outline);
   return pen.result();
+}
+
+/** Where nothing is drawn again, answers of commands and notices do not wait for what runs before them. */
+function aside(state: State, from: number, pen: Pen): Pen {
+  if (state.inline?.aloud !== true) return pen;
+  for (const [at, item] of state.chat.items.entries())
+    if (at > from && !pen.knows(item) && (item.kind === "command" || item.kind === "notice") && isFinished(state, item, at)) pen.item(item);
+  return pen;
 }
 
 /** Items that are not written yet: the live area shows them. */

@@ -1,20 +1,34 @@
+import type { Question } from "../questions/question.js";
 import type { Look } from "../screen.js";
+import type { State } from "../state.js";
 import type { Surface } from "../surface.js";
 import { sgrTable } from "../theme/sgr.js";
+import { questionLines } from "./aloud.js";
 import { rowBytes, rowText } from "./bytes.js";
 import { createScribe } from "./scribe.js";
+
+const PROMPT = "> ";
 
 /** Finished lines one after the other and nothing else: for pipes, terminals without cursor movements, and screen readers. */
 export function plainSurface(columns: number, first: Look): Surface {
   const scribe = createScribe();
+  const asked = createAsked();
   let sgr = first.depth === "none" ? undefined : sgrTable(first.depth, first.palette);
   let width = columns;
+  /** Lines that had been typed when the prompt was written; undefined: it is not there. */
+  let prompted: number | undefined;
   return {
-    frame: (state) =>
-      scribe
-        .write(state, width)
-        .map((row) => `${sgr === undefined ? rowText(row) : rowBytes(row, sgr)}\n`)
-        .join(""),
+    frame: (state) => {
+      const rows = scribe.write(state, width).map((row) => (sgr === undefined ? rowText(row) : rowBytes(row, sgr)));
+      const text = [...rows, ...asked(state)].map((line) => `${line}\n`).join("");
+      if (state.inline?.aloud !== true) return text;
+      const { lines } = state.inline;
+      const above = text !== "" && prompted === lines ? "\n" : ""; // nothing was typed behind the prompt: its line is ended here
+      if (text !== "" || prompted !== lines) prompted = undefined;
+      if (prompted !== undefined || !takesLine(state)) return above + text;
+      prompted = lines;
+      return above + text + PROMPT;
+    },
     resize: (now) => {
       width = now;
     },
@@ -22,7 +36,28 @@ export function plainSurface(columns: number, first: Look): Surface {
       sgr = depth === "none" ? undefined : sgrTable(depth, palette);
     },
     forget: () => undefined,
-    aside: () => "",
+    aside: () => (prompted === undefined ? "" : "\n"),
     close: () => undefined,
+  };
+}
+
+/** A line is waited for: nothing runs, or a question is open. */
+const takesLine = ({ session, chat, inline, questions, queue }: State): boolean =>
+  session.id !== undefined &&
+  !chat.loading &&
+  inline?.tools !== undefined &&
+  (questions.open.length > 0 ||
+    (session.turnSince === undefined &&
+      queue.local.length === 0 &&
+      !chat.items.some((item) => item.kind === "command" && item.answer === undefined)));
+
+/** Lines of the open question that were not printed yet: one question at a time, and again when an earlier one is closed. */
+function createAsked(): (state: State) => readonly string[] {
+  let printed: Question["request"] | undefined;
+  return ({ inline, questions }) => {
+    const [question] = questions.open;
+    if (inline?.aloud !== true || question === undefined || question.request === printed) return [];
+    printed = question.request;
+    return questionLines(question);
   };
 }

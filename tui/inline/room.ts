@@ -2,6 +2,7 @@ import type { Data } from "../data.js";
 import type { Message } from "../messages.js";
 import { START_ANSWER } from "../start/room.js";
 import type { Room, State, Updated } from "../state.js";
+import { lineAnswer } from "./aloud.js";
 import { inlined, printedWhenHere } from "./commands.js";
 import type { LastTurn } from "./state.js";
 
@@ -20,12 +21,27 @@ export const INLINE_ROOM: Room = {
 function told(state: State, message: Message): Updated | undefined {
   const { inline } = state;
   if (inline === undefined) return undefined;
+  if (message.type === "line") return typed(inlined(state, { lines: inline.lines + 1 }), message.text);
   if (inline.tools === undefined && startsNow(state, message))
     return [state, [{ do: "call", method: "tools.list", params: {}, to: TOOLS, reads: true }]];
   if (message.type === "called" && message.to === TOOLS) return [inlined(state, { tools: message.ok ? offered(message.result) : 0 }), []];
   if (message.type === "chat" && message.event === "turn.ended")
     return [inlined(state, { turns: inline.turns + 1, last: toLast(message.data) }), []];
   return undefined;
+}
+
+/** A whole line: an answer to the open question where a person types it, else what the composer makes of it. */
+function typed(state: State, text: string): Updated {
+  const answer = state.inline?.aloud === true ? lineAnswer(state, text) : undefined;
+  if (answer !== undefined) return answer;
+  const enter = { type: "key", name: "enter", ctrl: false, alt: false, shift: false } as const;
+  return [
+    state,
+    [
+      { do: "tell", message: { type: "paste", text } },
+      { do: "tell", message: enter },
+    ],
+  ];
 }
 
 /** The block at the start says what the owner answers to `screen.start`, so in an empty conversation that is waited for. */

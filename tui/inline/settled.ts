@@ -8,22 +8,16 @@ export const isReady = ({ session, chat, inline, connection }: State): boolean =
 export interface Before {
   readonly turns: number;
   readonly commands: number;
-  /** Somebody can answer questions here: the next line does. */
-  readonly answers: boolean;
 }
 
-export const countOf = ({ inline, chat }: State, answers: boolean): Before => ({
-  turns: inline?.turns ?? 0,
-  commands: chat.commands,
-  answers,
-});
+export const countOf = ({ inline, chat }: State): Before => ({ turns: inline?.turns ?? 0, commands: chat.commands });
 
 /** The owner did not take a message; it is still here. */
 export const isRefused = (state: State): boolean => isReady(state) && state.queue.local.length > 0 && !state.queue.sending;
 
 /** What a line began is over, or waits for an answer: the next line may come. */
 export function isSettled(state: State, before: Before): boolean {
-  if (isRefused(state) || (before.answers && state.questions.open.length > 0)) return true;
+  if (isRefused(state)) return true;
   const { queue, session, chat, inline } = state;
   const waits = queue.local.length > 0 || queue.sending || (queue.waiting.length > 0 && !queue.paused);
   if (waits || session.turnSince !== undefined || !isReady(state)) return false;

@@ -5,6 +5,10 @@ export interface InlineState {
   readonly cwd: string;
   /** Tools that are offered; undefined: not known yet. */
   readonly tools: number | undefined;
+  /** A person types whole lines and reads what is printed, or hears it: nothing is drawn again, and questions are printed. */
+  readonly aloud: boolean;
+  /** Lines that were typed so far. */
+  readonly lines: number;
   /** A conversation is taken up: its last exchanges are told once. */
   readonly resumed: boolean;
   /** The pane that is kept in the live area. */

@@ -33,7 +33,8 @@ export function questionInput(state: State, input: Input): Updated | undefined {
 }
 
 /** A message that was typed before the question could be seen neither answers it nor is sent beside it. To quit is no message. */
-const isHasty = ({ now, focus, composer: { editor } }: State, { since }: Question, input: Input): boolean =>
+const isHasty = ({ now, focus, inline, composer: { editor } }: State, { since }: Question, input: Input): boolean =>
+  inline?.aloud !== true &&
   now - since < ENTER_MS &&
   focus === "composer" &&
   editor.text !== "" &&

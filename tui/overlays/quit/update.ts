@@ -1,3 +1,4 @@
+import { noted } from "../../chat/push.js";
 import { sanitizeLine } from "../../sanitize.js";
 import { type Room, type State, say, type Updated } from "../../state.js";
 import type { ConfirmOverlay } from "../confirm/state.js";
@@ -44,7 +45,18 @@ interface Work {
 function asked(state: State, result: unknown): Updated {
   const work = workOf(result);
   if (Object.values(work).every((names) => names.length === 0)) return [state, [{ do: "leave", how: "stop" }]];
+  if (state.inline?.aloud === true) return askedAloud(state, work);
   return [{ ...state, overlay: dialog(work) }, []];
+}
+
+const ALOUD_MS = 10_000;
+
+/** No dialog can be drawn: what runs is printed, and a second /quit means it. */
+function askedAloud(state: State, work: Work): Updated {
+  if (state.quitArmed !== undefined && state.quitArmed > state.now) return [state, [{ do: "leave", how: "stop" }]];
+  const told = dialog(work).lines.slice(0, Object.values(work).filter((names) => names.length > 0).length);
+  const text = ["Work is under way:", ...told, "Type /quit again to stop it and quit."].join("\n");
+  return [{ ...state, quitArmed: state.now + ALOUD_MS, chat: noted(state.chat, text) }, []];
 }
 
 function workOf(result: unknown): Work {
