@@ -51,6 +51,14 @@ test("what is sent to a shell is asked about as a command", async (t) => {
   await json(process_, { action: "kill", session_id: id });
 });
 
+test("what is sent to a client with commands of its own is asked about as its input", async (t) => {
+  const { json, asked } = bench(t);
+  const id = (await json(terminal, { command: "ed", background: true }))["session_id"];
+  await json(process_, { action: "submit", session_id: id, data: "!touch x" });
+  assert.deepEqual([asked.at(-1)?.kind, asked.at(-1)?.command], ["command", "ed <<'EOF'\n!touch x\nEOF"]);
+  await json(process_, { action: "kill", session_id: id });
+});
+
 test("the end is told once, unless it was seen", async (t) => {
   const { json, context } = bench(t);
   const notices: string[] = [];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readsCommands } from "../safety/shell/client-commands.js";
 import { baseName, INTERPRETERS, lookUp, SHELLS } from "../safety/shell/programs.js";
 import { tailText } from "../safety/text.js";
 import { firstOf } from "./child.js";
@@ -134,12 +135,12 @@ async function input(one: Background, given: Params, ctx: ToolContext): Promise<
   return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
 }
 
-/** What a shell reads are commands; what an interpreter reads is code that nobody can look through. */
+/** What a shell reads are commands; an interpreter reads code, and a client like sqlite3 commands of its own: judged as its input on the line. */
 function permissionFor(one: Background, data: string, ctx: ToolContext): Permission {
   const cwd = ctx.state.cwd;
   const program = lastCommand(one.command)[0] ?? "";
   if (SHELLS.has(baseName(program))) return { kind: "command", tool: "process", command: data, cwd };
-  if (lookUp(INTERPRETERS, program) !== undefined)
+  if (lookUp(INTERPRETERS, program) !== undefined || readsCommands(program))
     return { kind: "command", tool: "process", command: `${program} <<'EOF'\n${data}\nEOF`, cwd };
   return { kind: "tool", tool: "process", command: `input to ${one.command}: ${data}`, cwd };
 }

@@ -298,6 +298,11 @@ function isRemote(call: Call): boolean {
   return call.program === "rsync" && call.operands.some((word) => /^(rsync:\/\/|[\w.@-]+:(?!\\))/.test(word.text));
 }
 
+/** Git writes the user's settings, or hooks and timers. */
+const setsUp = ({ positionals: [verb, sub] }: Call): boolean =>
+  (verb?.text === "maintenance" && /^(start|stop|register|unregister)$/.test(sub?.text ?? "")) ||
+  (verb?.text === "lfs" && /^(install|uninstall|update)$/.test(sub?.text ?? ""));
+
 function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   const settings = call.program === "git" && call.positionals[0]?.text === "config";
   if (
@@ -309,6 +314,7 @@ function writesSystem(call: Call, scope: ExecScope, all: readonly Call[]): boole
   // The repository of a submodule has settings of its own.
   const [verb, what] = call.positionals;
   if (call.program === "git" && verb?.text === "submodule" && /^(add|absorbgitdirs|set-url)$/.test(what?.text ?? "")) return true;
+  if (call.program === "git" && setsUp(call)) return true;
   if (call.program === "crontab") return !hasFlag(call, "-l");
   if (call.program === "sysctl") return hasFlag(call, "-w", "--write") || call.operands.some((word) => /^[\w.]+=/.test(word.text));
   if (/^(visudo|chsh|passwd|usermod|useradd|userdel|groupmod|adduser|deluser|at|batch)$/.test(call.program)) return true;

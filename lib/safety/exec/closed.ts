@@ -4,7 +4,7 @@ import { matchSegment } from "../glob.js";
 import { homesOf, isClosed, isWithin, realTarget } from "../paths.js";
 import { show } from "../shell/open.js";
 import { UNKNOWN, type Word } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag } from "./operands.js";
+import { type Call, type ExecScope, hasFlag, optionValues } from "./operands.js";
 
 /** Pieces of one command that are looked at; more than any that is written by hand. */
 const PIECES_AT_MOST = 2_000;
@@ -81,13 +81,15 @@ const WHOLE_BY_FLAG = /^([ef]?grep|zgrep|cp|scp|diff|chmod|chown|chgrp)$/;
 function goesThrough(call: Call): boolean {
   const { program, words } = call;
   if (ALWAYS_WHOLE.test(program)) return true;
-  if (WHOLE_BY_FLAG.test(program))
-    return hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive") || words.includes("recurse");
+  if (WHOLE_BY_FLAG.test(program)) {
+    const recurses = optionValues(call, "-d", "--directories").some((word) => "recurse".startsWith(word.text));
+    return recurses || hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive");
+  }
   if (program === "find") return !words.some((word, index) => word === "-maxdepth" && /^[01]$/.test(words[index + 1] ?? ""));
   if (program === "ls" || program === "tree")
     return hasFlag(call, "-a", "-A", "--all", "--almost-all") && (program === "tree" || hasFlag(call, "-R", "--recursive"));
-  if (/^(rg|ag|ack|fd)$/.test(program)) return words.some((word) => /^(--hidden|--unrestricted|-[a-z]*[u.H][a-z]*)$/.test(word));
-  return program === "git" && words.includes("--no-index");
+  if (/^(rg|ag|ack|fd|fdfind)$/.test(program)) return hasFlag(call, "--hidden", "--unrestricted", "--no-ignore", "-u", "-.", "-H");
+  return program === "git" && hasFlag(call, "--no-index");
 }
 
 /** Its directories, and what another one was started with. */

@@ -1,5 +1,7 @@
-import type { ParsedCommand } from "../shell/types.js";
+import { glob } from "../glob.js";
+import type { ParsedCommand, Word } from "../shell/types.js";
 import { type Call, type ExecScope, hasFlag, operandPath, wholeTree } from "./operands.js";
+import { findWriteTargets } from "./writes/find.js";
 
 /** Directories whose removal ends the system (core part, 20.3). */
 const SYSTEM_ROOTS = new Set(
@@ -25,7 +27,7 @@ const SYSTEM_ROOTS = new Set(
   ].map((name) => `/${name}`),
 );
 
-const DISK = /^\/dev\/(sd[a-z]|hd[a-z]|nvme\d|vd[a-z]|xvd[a-z]|mmcblk\d|r?disk\d|loop\d|mapper\/|md\d|dm-\d|sr\d|root)/;
+const DISK = /^\/dev\/(sd[a-z]|hd[a-z]|nvme\d|vd[a-z]|xvd[a-z]|mmcblk\d|r?disk\d|loop\d|mapper\/|disk\/|md\d|dm-\d|sr\d|root)/;
 
 /** What no setting allows. The text names it; undefined when the call is nothing of the kind. */
 export function hardlineOf(call: Call, scope: ExecScope): string | undefined {
@@ -38,43 +40,54 @@ export function hardlineOf(call: Call, scope: ExecScope): string | undefined {
   );
 }
 
+/** The word, or a pattern that may mean it, names a directory of the system. */
+function systemRoot(path: string, word: Word): string | undefined {
+  const tree = wholeTree(path);
+  if (SYSTEM_ROOTS.has(tree)) return path;
+  return word.glob && /[*?[]/.test(path)
+    ? [...SYSTEM_ROOTS].find((root) => root !== "/" && glob(tree.replaceAll("[^", "[!")).path(root))
+    : undefined;
+}
+
 function removal(call: Call, program: string, scope: ExecScope): string | undefined {
   if (program !== "rm" && program !== "rmdir" && program !== "shred" && program !== "find") return undefined;
   if (program === "rm" && hasFlag(call, "--no-preserve-root")) return "removal of the root directory";
   if (program === "find" && !findRemovesAll(call)) return undefined;
-  const operands = program === "find" ? call.operands.slice(0, firstTest(call)) : call.operands;
+  const operands = program === "find" ? rootsOfFind(call) : call.positionals;
   for (const word of operands) {
     const path = operandPath(word.text, call.simple.cwd);
-    const tree = path === undefined ? undefined : wholeTree(path);
-    if (tree !== undefined && SYSTEM_ROOTS.has(tree)) return `removal of ${path ?? tree}`;
-    if (tree !== undefined && tree === scope.userHome) return "removal of the home directory";
+    if (path === undefined) continue;
+    const root = systemRoot(path, word);
+    if (root !== undefined) return `removal of ${root}`;
+    if (wholeTree(path) === scope.userHome) return "removal of the home directory";
   }
   return undefined;
 }
 
-const FIND_TESTS = /^-(i?name|i?path|i?regex|empty|size|mtime|mmin|newer\w*|user|group|perm|ctime|atime|inum|links|samefile|type)$/;
+/** Tests that leave most files alone; a name of nothing but stars, and the type, leave none. */
+const FIND_TESTS = /^-(i?name|i?path|i?wholename|i?regex|empty|size|mtime|mmin|newer\w*|user|group|perm|ctime|atime|inum|links|samefile)$/;
 
 /** `find DIR -delete` without a test takes everything. */
 function findRemovesAll(call: Call): boolean {
   const deletes =
     call.words.includes("-delete") ||
     call.words.some((word, index) => /^-(exec|execdir|ok)$/.test(word) && /(^|\/)(rm|shred)$/.test(call.words[index + 1] ?? ""));
-  return deletes && !call.words.some((word) => FIND_TESTS.test(word));
+  return deletes && !call.words.some((word, index) => FIND_TESTS.test(word) && !/^[*./]*$/.test(call.words[index + 1] ?? "x"));
 }
 
-function firstTest(call: Call): number {
-  const index = call.words.findIndex((word) => word.startsWith("-") || word === "(" || word === "!");
-  return index === -1 ? call.operands.length : index;
+/** Directories that `find` goes through: what stands before the first test, options of its own left out. */
+function rootsOfFind({ simple }: Call): readonly Word[] {
+  const words = simple.words.slice(1).filter(({ text }, at, all) => !/^-([HLP]+|O\d?|D)$/.test(text) && all[at - 1]?.text !== "-D");
+  const end = words.findIndex(({ text }) => /^[-(!]/.test(text));
+  return end === -1 ? words : words.slice(0, end);
 }
 
 function disk(call: Call, program: string): string | undefined {
   const help = hasFlag(call, "--help", "--version", "-V");
   if (/^(mkfs(\.|$)|mke2fs$|newfs)/.test(program) && !help) return "making a file system";
   if (program === "dd" && call.words.some((word) => word.startsWith("of=") && DISK.test(word.slice(3)))) return "writing over a disk";
-  const redirected = call.simple.redirects.some((one) => one.op.includes(">") && DISK.test(one.target.text));
-  const last = /^(cp|mv|install|ln|rsync)$/.test(program) ? call.operands.at(-1) : undefined;
-  const teed = (/^(tee|shred|truncate)$/.test(program) ? call.operands : [last]).some((word) => word !== undefined && DISK.test(word.text));
-  return redirected || teed ? "writing over a disk" : undefined;
+  const { paths } = findWriteTargets(call, { calls: [call] });
+  return paths.some((path) => DISK.test(path)) ? "writing over a disk" : undefined;
 }
 
 function killsAll(call: Call): boolean {
@@ -94,9 +107,11 @@ function power(call: Call, program: string): string | undefined {
   ];
   if (kernel.some((word) => word.text === "/proc/sysrq-trigger")) return "a command to the kernel";
   if (POWER.has(program)) return `${program} of the machine`;
-  if ((program === "init" || program === "telinit") && /^[06]$/.test(call.words[0] ?? "")) return `${program} ${call.words[0] ?? ""}`;
-  const verb = program === "systemctl" ? (call.operands[0]?.text ?? "") : "";
-  return /^(poweroff|reboot|halt|kexec|soft-reboot)$/.test(verb) ? `systemctl ${verb}` : undefined;
+  const [verb = "", unit = ""] = call.positionals.map((word) => word.text);
+  if ((program === "init" || program === "telinit") && /^[06]$/.test(verb)) return `${program} ${verb}`;
+  if (program !== "systemctl" && program !== "loginctl") return undefined;
+  if (/^(poweroff|reboot|halt|kexec|soft-reboot)$/.test(verb)) return `${program} ${verb}`;
+  return /^(isolate|start)$/.test(verb) && /^(poweroff|reboot|halt|kexec)\.target$/.test(unit) ? `${program} ${verb} ${unit}` : undefined;
 }
 
 /** Between the braces of the function its own name stands before a single `&`. Names with other signs are nobody's function. */

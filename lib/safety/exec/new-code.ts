@@ -48,10 +48,17 @@ const LEVELS_AT_MOST = 3;
  * runners find are not meant: writing and running them is everyday work.
  */
 export function runsNewCode(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
-  return runsWritten(call, scope, seenBefore(call, scope, all), 0);
+  return runsWritten(call, { scope, all, seen: seenBefore(call, scope, all) }, 0);
 }
 
-function runsWritten(call: Call, scope: ExecScope, seen: Seen & Pick<WrittenFiles, "searched">, level: number): boolean {
+interface Around {
+  readonly scope: ExecScope;
+  readonly all: readonly Call[];
+  readonly seen: Seen & Pick<WrittenFiles, "searched">;
+}
+
+function runsWritten(call: Call, around: Around, level: number): boolean {
+  const { scope, seen, all } = around;
   const { program, simple } = call;
   const file = (text: string): boolean => {
     const path = operandPath(text, simple.cwd);
@@ -68,11 +75,18 @@ function runsWritten(call: Call, scope: ExecScope, seen: Seen & Pick<WrittenFile
     if (scripts.input && readsFile(call)) return true;
     if (runsModule(call) && simple.cwd !== undefined && shadowsPython(simple.cwd, seen)) return true;
   }
-  if (programFiles(call).some((text) => file(text) || isHanded(text))) return true;
+  if (programFiles(call, all).some((text) => file(text) || isHanded(text))) return true;
+  if (program === "go" && call.positionals[0]?.text === "generate" && isBelow(".", call, seen)) return true;
+  if (/^node/.test(program) && optionValues(call, "--run").length > 0 && file("package.json")) return true;
   if (program === "go" && call.positionals[0]?.text === "run")
     return call.positionals.slice(1).some((one) => runsPackage(one.text, file, call, seen));
   if (runsRecipe(call, file)) return true;
-  return level < LEVELS_AT_MOST && callsOfScript(call, scope).some((inner) => runsWritten(inner, scope, seen, level + 1));
+  return level < LEVELS_AT_MOST && callsOfScript(call, scope).some((inner) => runsWritten(inner, around, level + 1));
+}
+
+function isBelow(dir: string, call: Call, seen: Seen): boolean {
+  const path = operandPath(dir, call.simple.cwd);
+  return path !== undefined && seen.below(path);
 }
 
 const runsModule = (call: Call): boolean => /^(python|pypy)/.test(call.program) && optionValues(call, "-m").length > 0;
@@ -135,7 +149,7 @@ function writersOf(all: readonly Call[], scope: ExecScope): readonly Writer[] {
 }
 
 /** Files of a language that a program of the system reads: those of options, scripts that are operands, and what is read from a file. */
-function programFiles(call: Call): readonly string[] {
+function programFiles(call: Call, all: readonly Call[]): readonly string[] {
   const name = SAME[call.program] ?? call.program;
   const options = Object.hasOwn(PROGRAM_FILES, name) ? PROGRAM_FILES[name] : undefined;
   if (options === undefined && !RUNNERS.test(call.program)) return [];
@@ -145,14 +159,19 @@ function programFiles(call: Call): readonly string[] {
     : [];
   const first = RUNNERS.test(call.program) || /^(bc|gnuplot)$/.test(name) ? call.positionals.slice(0, 1).map((word) => word.text) : [];
   const joined = named.flatMap((text) => [text, `${text}.awk`, `${text}.so`]);
-  return [...joined, ...first, ...read.filter((text) => !/^(\/dev\/null|\d+)$/.test(text)), ...sqlFiles(name, call)];
+  return [...joined, ...first, ...read.filter((text) => !/^(\/dev\/null|\d+)$/.test(text)), ...sqlFiles(name, call, feedersOf(call, all))];
 }
 
+const feedersOf = ({ simple }: Call, all: readonly Call[]): readonly Call[] =>
+  simple.feed === undefined ? [] : all.slice(simple.feed.from, simple.feed.to);
+
 /** `.read x.sql` and `.load ./x` of sqlite, `\\i x.sql` of psql. */
-function sqlFiles(name: string, call: Call): readonly string[] {
+function sqlFiles(name: string, call: Call, feeders: readonly Call[]): readonly string[] {
   if (!/^(sqlite3|psql|mysql)$/.test(name)) return [];
   const bodies = call.simple.redirects.flatMap((one) => (one.op.startsWith("<<") ? [(one.body ?? one.target).text] : []));
-  const texts = [...call.words, ...bodies].join("\n").slice(0, 20_000);
+  const told = feeders.flatMap((one) => (/^(echo|printf)$/.test(one.program) ? one.words : []));
+  const fed = feeders.flatMap((one) => (one.program === "cat" ? one.positionals.map((word) => word.text) : []));
+  const texts = [...call.words, ...bodies, ...told].join("\n").slice(0, 20_000);
   const pattern = /^\s*(?:\.(?:re(?:a|ad)?|load?|lo)\s+|\\(?:i|ir|include|include_relative)\s+|source\s+|\\\.\s+)["']?([^\s"';]+)/gm;
-  return [...texts.matchAll(pattern)].flatMap((match) => [match[1] ?? "", `${match[1] ?? ""}.so`]);
+  return [...fed, ...[...texts.matchAll(pattern)].flatMap((match) => [match[1] ?? "", `${match[1] ?? ""}.so`])];
 }

@@ -15,7 +15,7 @@ const NOTHING: Scripts = { files: [], input: false };
 
 /** Options that load a file before the program. */
 const PRELOADS =
-  "-r --require --import --loader --experimental-loader --test-reporter --rcfile --init-file --env-file --snapshot-blob -l -M -m --load --script -S -u --test-global-setup".split(
+  "-f --file -r --require --import --loader --experimental-loader --test-reporter --rcfile --init-file --env-file --snapshot-blob -l -M -m --load --script -S -u --test-global-setup".split(
     " ",
   );
 /** Options with which an interpreter runs no file. */

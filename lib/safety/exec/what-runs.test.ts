@@ -315,3 +315,75 @@ asks("a secret is not read through a link that the line makes", "unknown-program
   "ln -s ../.ssh s; cat s/*",
   "ln -s .. h; base64 h/.ssh/id_rsa",
 ]);
+
+asks("a client that reads commands of its own is asked about when one of them starts a program", "inline-code", [
+  "sqlite3 :memory: '.sy touch x'",
+  "echo '.shell touch x' | sqlite3",
+  "sqlite3 <<< '.shell touch x'",
+  "sqlite3 :memory: '.import \"|touch x\" t'",
+  "sqlite3 :memory: '.o |touch x'",
+  "sqlite3 :memory: '.load ./p'",
+  `sqlite3 :memory: "select edit('x','touch y')"`,
+  "tr a b < x | sqlite3",
+  "ed README.md <<< '!touch x'",
+  "printf 'r !touch x\\nq\\n' | ed README.md",
+  "printf 'w ../outside/x\\nq\\n' | ed README.md",
+  "ex -s README.md <<< 'g/x/!touch y'",
+  "psql <<< '\\! touch x'",
+  "gdb -q <<< 'shell touch x'",
+  "dc <<< '!touch x'",
+  "gnuplot -e 'system \"touch x\"'",
+]);
+
+runs("clients and editors that only work on their own data do not ask", [
+  "sqlite3 t.db 'create table t(a); select * from t'",
+  "sqlite3 -csv :memory: 'select 1, 2' .tables",
+  "echo 'select 1' | sqlite3 :memory:",
+  "cat schema.sql | sqlite3 t.db",
+  "printf '1d\\nw\\nq\\n' | ed README.md",
+  "ed README.md <<< 'g/x/s//y/\nw\nq'",
+]);
+
+asks("installs for the whole system are found behind shortened options and other verbs", "package-global", [
+  "npm --loc=global i x",
+  "npm i --globa x",
+  "pnpm -g add x",
+  "pip install --use x",
+  "pip install --targ=/opt x",
+  "uv pip install --system x",
+  "uv --quiet tool install x",
+  "cargo +nightly install x",
+  "gem inst x",
+  "apt-get -y install x",
+  "dpkg --ins x.deb",
+  "rpm --insta x.rpm",
+  "pacman --sync x",
+  "corepack enable",
+  "conda install -n base x",
+]);
+
+runs("packages of the project are installed unasked", [
+  "npm install --silent",
+  "npm i -D x",
+  "pip install -r requirements.txt",
+  "cargo add x",
+  "gem build x.gemspec",
+  "conda list",
+  "corepack --version",
+]);
+
+asks("what ends the machine is refused behind options, patterns and programs that write", "blocked", [
+  "rm --recurs --forc /usr",
+  "rm -rf /e*c",
+  "find -L / -type f -delete",
+  "find ~ -name '*' -delete",
+  "systemctl -H x poweroff",
+  "systemctl isolate reboot.target",
+  "loginctl poweroff",
+  "telinit -t 1 6",
+  "curl -o /dev/sda file:///x",
+  "openssl rand -out /dev/sda 100",
+  "dd if=x of=/dev//sda",
+  "tar cf /dev/disk/by-id/x .",
+  "kill --sig KILL -- -1",
+]);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isWithin, realTarget } from "../paths.js";
 import { UNKNOWN } from "../shell/types.js";
@@ -72,9 +73,18 @@ export function noteWritten(log: WrittenLog, call: Call, isKnown: (path: string)
       if (call.program === "mv" || hasFlag(call, "-r", "-R", "-a", "--recursive", "--archive")) log.tree(target);
     }
   }
+  if (/^g?make$/.test(call.program)) for (const path of builtByRule(call)) log.file(path);
   if (UNPACKS.test(call.program) || gitApplies(call)) noteUnpacked(log, call, isKnown);
   if (call.program === "git") noteRemote(log, call);
   if (/^(curl|wget|aria2c)$/.test(call.program) && cwd !== undefined) noteDownloaded(log, call, cwd);
+}
+
+/** `make x` without a rule for it compiles `x.c` to `x`. */
+function builtByRule(call: Call): readonly string[] {
+  return call.positionals.flatMap((word) => {
+    const path = /^[\w./-]+$/.test(word.text) ? operandPath(word.text, call.simple.cwd) : undefined;
+    return path !== undefined && [".c", ".cc", ".cpp", ".sh", ".s", ".go"].some((end) => existsSync(path + end)) ? [path] : [];
+  });
 }
 
 const gitApplies = (call: Call): boolean => call.program === "git" && /^(apply|am)$/.test(call.operands[0]?.text ?? "");

@@ -84,7 +84,7 @@ export const OPTIONS_OF_BUILDERS: Readonly<Record<string, OptionRow>> = {
     --inspect=? --inspect-brk=? --max-old-space-size= --cpu-prof --cpu-prof-dir= --cpu-prof-name= --heap-prof --heap-prof-dir= --heap-prof-name= --heapsnapshot-signal= --diagnostic-dir=
     --report-dir= --report-directory= --report-filename= --redirect-warnings= --trace-event-file-pattern= --trace-event-categories= --build-snapshot --snapshot-blob= --tls-keylog=
     --experimental-sea-config= --test --watch --watch-path= --test-reporter= --test-reporter-destination= --test-name-pattern= --stack-trace-limit= --title= --unhandled-rejections= --icu-data-dir=
-    --dns-result-order= --es-module-specifier-resolution= --secure-heap= --disable-warning= -v/--version -h/--help --run= --logfile= --trace-turbo-path= --redirect-code-traces-to= --perf-prof-path= --turbo-profiling-output=
+    --dns-result-order= --es-module-specifier-resolution= --secure-heap= --disable-warning= -v/--version -h/--help --run= --logfile= --trace-turbo --redirect-code-traces --perf-prof --perf-basic-prof --prof --trace-turbo-path= --redirect-code-traces-to= --perf-prof-path= --turbo-profiling-output=
     --trace-turbo-cfg-file= --test-global-setup= --experimental-config-file= --localstorage-file= --trace-require-module=? --trace-env -S --test-coverage-include=
     --openssl-config= --experimental-default-type= --env-file-if-exists= --inspect-publish-uid= --disable-wasm-trap-handler --no-warnings --enable-source-maps`,
   },

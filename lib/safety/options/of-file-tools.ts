@@ -74,6 +74,9 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
     --nolinks --hintro= --houtro= --charset= --noreport --version --help`,
   md5sum:
     "-b/--binary -c/--check --tag -t/--text -z/--zero --ignore-missing --quiet --status --strict -w/--warn -a/--algorithm= -l/--length= --help --version",
+  ag: "-u/--unrestricted --hidden -a/--all-types -t/--all-text -U/--skip-vcs-ignores -f/--follow -g= -G/--file-search-regex= -i -l -L -c -n/--norecurse -p/--path-to-ignore= -m/--max-count= -A/--after= -B/--before= -C/--context= --depth= --ignore= --ignore-dir= --pager= -w -v -z/--search-zip -o --color --nocolor --column --stats --vimgrep --one-device",
+  ack: "-r/-R/--recurse -n/--no-recurse -f -g= -i -l -L -c -w -v -Q -m= -A= -B= -C=? --pager=? --ignore-dir= --noignore-dir= --type= -t= --env --noenv --ackrc=",
+  fd: "-H/--hidden -I/--no-ignore -u/--unrestricted -s -i -g/--glob --regex -F -a -l -L/--follow -p -d/--max-depth= --min-depth= --exact-depth= -E/--exclude= --prune -t/--type= -e/--extension= -S/--size= --changed-within= --changed-before= -o/--owner= -x/--exec= -X/--exec-batch= --batch-size= --ignore-file= -c/--color= -j/--threads= -1 -q -0 --base-directory= --path-separator= --search-path= --strip-cwd-prefix -C=",
   rg: `-e/--regexp= -f/--file= -s -F/--fixed-strings -i -v/--invert-match -x -m/--max-count= -w -A/--after-context= -B/--before-context= -C/--context= -E/--encoding=
     -g/--glob= --iglob= -j/--threads= -M/--max-columns= -d/--max-depth= -t/--type= -T/--type-not= --type-add= --type-clear= -r/--replace= --sort= --sortr=
     --color= --colors= --context-separator= --pre= --pre-glob= --hostname-bin= --hyperlink-format= --ignore-file= --path-separator= --max-filesize=

@@ -105,6 +105,13 @@ export const OPTIONS_OF_WRAPPERS: Readonly<Record<string, OptionRow>> = {
   caffeinate: { permuted: false, options: "-d -i -m -s -u -t= -w=" },
   arch: { permuted: false, options: "-32 -64 -arch= -c -d= -e= -h" },
   dbus_run_session: { permuted: false, options: "--config-file= --dbus-daemon=" },
+  systemctl: `-H/--host= -M/--machine= -t/--type= -p/--property= -P= -n/--lines= -o/--output= --root= --image= --kill-whom= --kill-who= -s/--signal= --state= --job-mode=
+    --check-inhibitors=? -f/--force -q/--quiet --no-block --no-wall --no-pager --now --user --system --global --message= --firmware-setup --boot-loader-menu=
+    --boot-loader-entry= --when= -a/--all -l/--full -r/--recursive --reverse --dry-run --no-reload --no-legend --no-ask-password --wait --plain --timestamp= --what=`,
+  loginctl:
+    "-H/--host= -M/--machine= -p/--property= -P= -n/--lines= -o/--output= -s/--signal= --kill-whom= -a/--all -l/--full --no-pager --no-legend --no-ask-password",
+  init: "-t= -e= --no-wall --help",
+  telinit: "-t= -e= --no-wall --help",
   script:
     "-a/--append -c/--command= -e/--return -f/--flush --force -I/--log-in= -O/--log-out= -B/--log-io= -T/--log-timing= -m/--logging-format= -o/--output-limit= -q/--quiet -E/--echo= -t/--timing=? -V -h",
   su: "-c/--command= -f/--fast -g/--group= -G/--supp-group= -l/--login -m/-p/--preserve-environment -P/--pty -s/--shell= --session-command= -w/--whitelist-environment= -T",

@@ -105,7 +105,9 @@ function push(reader: Reader, text: string, found: readonly (readonly [string, O
   const takes = value === undefined && found.length > 0 && found.some(([, item]) => item.value === "needed");
   const next = takes ? reader.words[reader.at] : undefined;
   // Where only some of the candidates take a value, the word stays an operand as well.
-  if (next !== undefined && found.every(([, item]) => item.value === "needed")) reader.at += 1;
+  // An abbreviation may be a switch that the table does not have: then a further option is no value.
+  const sure = found.some(([name]) => name === text) || next?.text.startsWith("-") !== true;
+  if (next !== undefined && sure && found.every(([, item]) => item.value === "needed")) reader.at += 1;
   const names = found.map(([name]) => name);
   reader.options.push({
     text,

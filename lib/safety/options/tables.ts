@@ -29,6 +29,8 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/^(esno|jiti|vite-node)$/, "tsx"],
   [/^(vi|nvim|gvim)$/, "vim"],
   [/^(gmake)$/, "make"],
+  [/^(fdfind)$/, "fd"],
+  [/^(ack-grep)$/, "ack"],
   [/^(nm|objdump|size|ranlib|readelf|addr2line)$/, "binutils"],
   [/^(gawk|mawk|nawk|original-awk)$/, "awk"],
   [/^(gsed)$/, "sed"],

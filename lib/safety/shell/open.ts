@@ -4,10 +4,12 @@ import { memo } from "../../base/memo.js";
 import { isOneOf, readOptions, toTable } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
+import { runsByCommand } from "./client-commands.js";
 import { PROMPT_VARIABLE, scriptsIn } from "./evaluate.js";
 import { parseShell } from "./parse.js";
 import { passedOn } from "./passed-on.js";
 import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
+import { sedRuns } from "./sed.js";
 import { gitRuns } from "./starts.js";
 import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
 import { codeVariable } from "./variables.js";
@@ -123,6 +125,8 @@ function open(opened: Opened, simple: Simple, program: string): void {
     noteInline(opened, simple, `${program} runs a text as a command`);
     openText(opened, simple, [script], program);
   }
+  const feeders = simple.feed === undefined ? [] : opened.commands.slice(simple.feed.from, simple.feed.to);
+  noteInline(opened, simple, runsByCommand(simple, program, feeders));
   const passed = passedOn(simple, program);
   noteInline(opened, simple, passed.code);
   for (const words of passed.calls) add(opened, inner(simple, words, program));
@@ -330,6 +334,12 @@ function openSsh(opened: Opened, simple: Simple): void {
 }
 
 function openOption(opened: Opened, simple: Simple, option: string): void {
+  const { options } = readOptions(simple.words.slice(1), optionTable(baseName(simple.words[0]?.text ?? "")));
+  const known = options.find((one) => one.value !== undefined && isOneOf(one, [option]))?.value;
+  if (known !== undefined) {
+    openText(opened, simple, [known], baseName(simple.words[0]?.text ?? ""));
+    return;
+  }
   const at = simple.words.findIndex(
     (word) => word.text === option || (option === "-c" && /^-[a-z]*c$/.test(word.text)) || (option === "--call" && word.text === "-c"),
   );
@@ -358,10 +368,10 @@ function noteInterpreter(opened: Opened, simple: Simple, program: string): void 
   if (/^(g|m|n)?awk$/.test(program) && simple.words.some((word) => /\bsystem\s*\(|\|\s*getline|\|\s*"|"\s*\|/.test(word.text))) {
     noteInline(opened, simple, `${program} starts programs`);
   }
-  if (/^g?sed$/.test(program) && simple.words.slice(1).some((word) => sedCallsOut(word.text)))
-    noteInline(opened, simple, `${program} starts programs`);
-  const script = simple.redirects.find((one) => one.op.startsWith("<<"));
-  if (/^(ed|ex)$/.test(program) && /^\s*(\d*r\s*)?!/m.test(script?.body?.text ?? script?.target.text ?? ""))
+  if (
+    /^g?sed$/.test(program) &&
+    (simple.words.slice(1).some((word) => sedCallsOut(word.text)) || sedRuns(simple.words.map((word) => word.text)))
+  )
     noteInline(opened, simple, `${program} starts programs`);
 }
 

@@ -59,11 +59,12 @@ const npm: Row = (call) => {
     call,
     "-C --prefix --cwd --dir --pack-destination --cache --userconfig --globalconfig --logs-dir --modules-folder --store-dir --virtual-store-dir --lockfile-dir --global-dir --global-folder --link-folder --state-dir",
   );
+  if (/^(pkg|set-script)$/.test(verb ?? "") && !/^(get|ls)$/.test(sub ?? "")) return toWrites(places, [withText(HERE, "./package.json")]);
   const project = named(call, "--location").some((word) => word.text === "project") || given(call, "-L");
   const sets =
     (/^(config|c)$/.test(verb ?? "") && /^(set|delete|edit|rm)$/.test(sub ?? "")) ||
     /^(set|login|logout|adduser|add-user)$/.test(verb ?? "");
-  return toWrites(places, sets && !project ? [withText(HERE, "~/.npmrc")] : []);
+  return toWrites(places, sets ? [withText(HERE, project ? "./.npmrc" : "~/.npmrc")] : []);
 };
 
 const cargo: Row = (call) => {
@@ -106,7 +107,7 @@ const cmake: Row = (call) => {
 
 /** Commands of a database client and SQL that write files. */
 const SQL_FILES = [
-  /^\s*\.(?:output|once|backup|save|clone|log|open|excel|archive)\s+(?:-\S+\s+)*(?:main\s+)?["']?([^"'\n]+?)["']?\s*$/gm,
+  /^\s*\.(?:o\w*|b[ai]\w*|sa\w*|cl\w*|log?|tr\w*|exc\w*|arc\w*|testc\w*)\s+(?:-\S+\s+)*(?:main\s+)?["']?([^"'\n]+?)["']?\s*$/gm,
   /\bvacuum\s+(?:\w+\s+)?into\s+["']([^"']+)["']/gi,
   /\battach\s+(?:database\s+)?["']([^"']+)["']/gi,
   /\bwritefile\s*\(\s*["']([^"']+)["']/gi,
@@ -130,7 +131,9 @@ const bodies = (call: Call): readonly Word[] =>
 const sqlite: Row = (call) => {
   const [file] = call.positionals;
   const written = file === undefined || given(call, "-readonly") || /^(:memory:|)$/.test(file.text) ? [] : [withSqlName(file)];
-  return toWrites(written, sqlFiles([...call.simple.words.slice(1), ...bodies(call)]), named(call, "-A"));
+  const places = toWrites(written, sqlFiles([...call.simple.words.slice(1), ...bodies(call)]));
+  const archives = call.simple.words.some((word) => /^--?A/.test(word.text));
+  return archives ? { ...places, unknown: "sqlite3 unpacks where the archive says" } : places;
 };
 
 /** `file:x.db?mode=rw` is `x.db`. */
@@ -206,8 +209,17 @@ export const BUILDERS: Readonly<Record<string, Row>> = {
     strip: (call) => (given(call, "-o --output-file") ? toWrites(named(call, "-o --output-file")) : toWrites(call.positionals)),
     objcopy: (call) => toWrites(call.positionals.slice(-1), named(call, "--split-dwo"), named(call, "--dump-section").map(behindEquals)),
     ranlib: (call) => toWrites(call.positionals),
-    ld: opts("-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"),
-    as: opts("-o --MD"),
+    ld: (call) => {
+      const made = toWrites(named(call, "-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"));
+      return call.positionals.some((word) => word.text.startsWith("@"))
+        ? { ...made, unknown: "the linker reads its options from a file" }
+        : made;
+    },
+    as: (call) =>
+      toWrites(
+        named(call, "-o --MD"),
+        named(call, "-a").map((word) => cut(word, word.text.indexOf("=") + 1)),
+      ),
     rustc,
     javac: opts("-d -h -s"),
   },

@@ -90,7 +90,9 @@ const patch: Row = (call) => {
 const rsync: Row = (call) => {
   const logs = named(call, "--backup-dir --log-file --write-batch --only-write-batch --partial-dir -T --temp-dir");
   const moved = given(call, "--remove-source-files") ? call.positionals.slice(0, -1) : [];
-  const written = copies(call, [...logs, ...moved]);
+  // What is linked hard from there is written later through the new name.
+  const linked = named(call, "--link-dest");
+  const written = copies(call, [...logs, ...moved, ...linked]);
   // With one operand it only lists.
   return call.positionals.length > 1 ? written : toWrites(logs);
 };
