@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -198,6 +198,35 @@ test("a command in a cage works in the submodules that are there, and adds no re
     assert.notEqual((await run(line)).code, 0, line);
   assert.deepEqual(await run("echo x >.git/modules/libs/m/index; mkdir .git/modules/libs/m/objects/aa"), { code: 0, text: "" });
   assert.equal(readFileSync(join(project, ".git/modules/libs/m/config"), "utf8"), "");
+});
+
+test("a setting that was replaced outside a moment ago is held again by the next command", { skip }, async (t) => {
+  const { run, cage, cages, use, project } = await world(t, ({ project: dir }) => {
+    mkdirSync(join(dir, ".git", "objects"), { recursive: true });
+    writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(dir, ".git", "config"), "");
+  });
+  const config = join(project, ".git/config");
+  writeFileSync(`${config}.new`, "[core]\n");
+  renameSync(`${config}.new`, config);
+  const next = await cages.choose(use);
+  assert.ok(next.how === "caged" && next.cage.key !== cage.key, "the standing cage has lost the mount");
+  assert.notEqual((await run("echo x >>.git/config", next.cage)).code, 0);
+  assert.equal(readFileSync(config, "utf8"), "[core]\n");
+});
+
+test("a command that removes HEAD does not open the settings of the repository for the next one", { skip }, async (t) => {
+  const { run, cages, use, project } = await world(t, ({ project: dir }) => {
+    mkdirSync(join(dir, ".git", "objects"), { recursive: true });
+    writeFileSync(join(dir, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(dir, ".git", "config"), "");
+  });
+  assert.equal((await run("rm .git/HEAD")).code, 0);
+  cages.expire(use.lineage);
+  const next = await cages.choose(use);
+  assert.ok(next.how === "caged");
+  assert.notEqual((await run("echo x >>.git/config", next.cage)).code, 0);
+  assert.equal(readFileSync(join(project, ".git/config"), "utf8"), "");
 });
 
 test("settings of git that a command adds are moved away when it has ended", { skip }, async (t) => {

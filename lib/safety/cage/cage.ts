@@ -31,7 +31,7 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
   const mounts = cageArguments(plan, empties, "command");
   return {
     plan,
-    key: [...mounts, ...[...plan.readOnly, ...plan.hidden].map(inodeOf)].join("\0"),
+    key: [...mounts, identifyHeld(plan)].join("\0"),
     wrapLoop: (env) => ({
       program: works.program,
       options: joinOptions([...cageArguments(plan, empties, "loop"), "--clearenv", "--chdir", "/"]),
@@ -55,6 +55,9 @@ const joinOptions = (words: readonly string[]): string => words.map((word) => `$
 
 const setVariables = (env: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(cageEnv(env)).flatMap(([name, value]) => ["--setenv", name, value]);
+
+/** Which files the mounts of a plan hold: another text once one of them was replaced. */
+export const identifyHeld = ({ readOnly, hidden, masked }: CagePlan): string => [...readOnly, ...hidden, ...masked].map(inodeOf).join("\0");
 
 /** A file that was replaced is another one, which a mount of the earlier one does not hold. */
 function inodeOf(path: string): string {

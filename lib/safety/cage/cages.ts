@@ -8,7 +8,7 @@ import type { Ms } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import { CAGE } from "../keys.js";
 import type { Empties } from "./arguments.js";
-import { type Cage, createCage } from "./cage.js";
+import { type Cage, createCage, identifyHeld } from "./cage.js";
 import { type PlanSettings, planCage } from "./plan.js";
 import { makeEmpties, probeCage } from "./probe.js";
 import { loadReadable } from "./read-rules.js";
@@ -53,6 +53,8 @@ interface Look {
   readonly at: Ms;
   readonly lineage: string;
   readonly plan: CagePlan;
+  /** The files that its mounts hold. */
+  readonly held: string;
   /** The cage of the look before. */
   readonly before: Cage | undefined;
   /** Made when it is first chosen. */
@@ -87,11 +89,14 @@ export function createCages(options: CagesOptions): Cages {
     const name = nameUse(use, settings);
     const last = looks.get(name);
     const at = clock.mono();
-    if (last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs) return last;
+    // A mount is lost when something outside replaces its file, and the next command could write it.
+    const fresh = last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs && last.held === identifyHeld(last.plan);
+    if (fresh) return last;
     const tmp = tmpOf(use.lineage);
     mkdirSync(tmp, { recursive: true, mode: 0o700 });
     const plan = planCage(use, { ...settings, home, tmp, mayRead: await loadReadable(use, home.dir) });
-    const made: Look = { at, lineage: use.lineage, plan, before: last?.cage ?? last?.before, cage: undefined, expired: false };
+    const held = identifyHeld(plan);
+    const made: Look = { at, lineage: use.lineage, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
     looks.delete(name);
     looks.set(name, made);
     if (looks.size > LIMITS.openConversations) looks.delete(looks.keys().next().value ?? name);

@@ -47,7 +47,8 @@ function findGitDirectory(dot: string, top: string): string | undefined {
 /** Of one git directory and those of its submodules. */
 function partsOf(dir: string): RepositoryParts {
   const config = join(dir, "config");
-  if (kindOf(join(dir, "HEAD")) !== "file" || kindOf(config) === undefined) return NONE;
+  // Without HEAD it is no repository, but a command that has removed HEAD can make one again.
+  if (kindOf(config) === undefined) return NONE;
   const held = ["config", "hooks", "info", "info/attributes", "modules"];
   // A link cannot be held where it is: without the whole directory it could be replaced.
   if (held.some((name) => isLink(join(dir, name)))) return { writable: [], readOnly: [dir] };

@@ -57,6 +57,8 @@ const ACTS: readonly (readonly [line: string, risk: string])[] = [
   ["systemctl --user daemon-reload", "service"],
   ["systemctl start x", "service"],
   ["loginctl enable-linger", "service"],
+  ["systemd-run --user --on-active=1 touch x", "service"],
+  ["busctl --user call org.x /x x y", "service"],
   ["psql -h prod -f missing.sql", "sql-destroy"],
   ["psql -f reset.sql", "sql-destroy"],
   ["psql < order.sql", "sql-destroy"],

@@ -157,6 +157,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   ),
   launchctl: client("services", /^(list|print|help|version)( |$)/),
   loginctl: client("services", /^(list-\S+|show-\S+|session-status|user-status)( |$)/),
+  ...clients("systemd-run busctl dbus-send gdbus", client("services", /^(list|tree|status|introspect)( |$)/)),
   ...clients("service rc-service", client("services", /^\S+ status$/)),
   ...clients("supervisorctl pm2", client("services", /^(status|list|ls|logs|describe|show|version|help)( |$)/)),
   ...clients("initctl rc-update update-rc.d chkconfig", client("services", /^(list|status|show|version)( |$)/)),
