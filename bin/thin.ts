@@ -271,7 +271,7 @@ function notify(own: Own, signal: RunSignal): void {
 const OWNER_LOST = {
   code: "E_OWNER_LOST",
   message: "the owner ended in the middle of the command",
-  hint: "agent status shows what is there",
+  hint: "it is unknown whether it was done: look before you repeat it",
 } as const;
 
 function silentOwner(home: Home): { readonly message: string; readonly hint: string } {

@@ -106,7 +106,7 @@ function request(own: Own, method: string, params: unknown, options: RequestOpti
   const { signal } = options;
   return new Promise((resolve, reject) => {
     if (own.closed) {
-      reject(new AppError("E_OWNER_LOST", "the owner is gone", { outcome: "not begun" }));
+      reject(new AppError("E_OWNER_LOST", "the owner is gone", { outcome: "not begun", hint: "nothing was done: repeat the command" }));
       return;
     }
     if (signal?.aborted) {
@@ -173,12 +173,18 @@ function answered(own: Own, message: Extract<ServerMessage, { id: number | null 
   }
 }
 
+/** What was sent may have been done; what was not sent may be repeated safely. */
+function ownerLost(outcome: "unknown" | "not begun"): AppError {
+  if (outcome === "unknown") return new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome });
+  return new AppError("E_OWNER_LOST", "the owner ended before it began", { outcome, hint: "nothing was done: repeat the command" });
+}
+
 function lost(own: Own): void {
   if (own.closed) return;
   own.closed = true;
   for (const [id, pending] of [...own.pending]) {
     const outcome = own.window.wasSent(id) ? "unknown" : "not begun";
-    pending.reject(new AppError("E_OWNER_LOST", "the owner ended before it answered", { outcome }));
+    pending.reject(ownerLost(outcome));
   }
   for (const listener of [...own.closers]) listener();
   own.closers.clear();

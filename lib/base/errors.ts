@@ -31,7 +31,7 @@ export const ERRORS = {
   E_STORE_FULL: { http: 507, exit: 1, retry: true, hint: "free disk space, then repeat the command" },
   E_HOME: { http: 503, exit: 78, retry: false, hint: "the home must belong to you, and only you may write to it" },
   E_OWNER: { http: 503, exit: 1, retry: true, hint: "agent status names the owner" },
-  E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "the owner ended; repeat the command" },
+  E_OWNER_LOST: { http: 503, exit: 1, retry: true, hint: "it is unknown whether it was done: look before you repeat it" },
   E_OUTCOME_UNKNOWN: { http: 409, exit: 1, retry: false, hint: "look whether it happened before you repeat it" },
   E_OWNER_RUNNING: { http: 409, exit: 1, retry: false, hint: "agent attaches to it; agent owner stop ends it" },
   E_ALREADY_RESOLVED: { http: 409, exit: 1, retry: false, hint: "somebody answered first" },

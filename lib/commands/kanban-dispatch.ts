@@ -21,7 +21,10 @@ export default defineCommand({
     const options = { ...(max === undefined ? {} : { max }), ...(failureLimit === undefined ? {} : { failureLimit }) };
     const data = await ctx.board.dispatch({ dryRun: params.dry_run, ...options });
     const orphans = data.spawned.length > 0 && !data.dry_run && (await ctx.owner.status()).kind === "command";
-    const warnings = orphans ? ["the workers need a long-lived owner to report to: start one with agent --headless"] : [];
+    const closed = (await ctx.board.boards()).flatMap(({ slug, error }) =>
+      error === undefined ? [] : [`board ${slug} is left out: ${error}`],
+    );
+    const warnings = [...closed, ...(orphans ? ["the workers need a long-lived owner to report to: start one with agent --headless"] : [])];
     return { text: passLines(data).join("\n") || "Nothing to do.", data, warnings };
   },
 });

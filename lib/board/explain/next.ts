@@ -3,8 +3,9 @@ import type { NextTask, Obstacle, Prospect } from "../../proto/board-explain.js"
 import type { Core } from "../core.js";
 import { portsOf } from "./ports.js";
 
-/** Ready tasks in dispatch order, each with what a pass would do with it now (board part, 19.2). Writes nothing. */
+/** Ready tasks in dispatch order, each with what a pass would do with it now (board part, 19.2). Writes nothing. @throws E_STORE */
 export async function next(core: Core, board: BoardSlug, options: { limit?: number | undefined } = {}): Promise<readonly NextTask[]> {
+  await core.reading(board); // a store that cannot be opened is an error here; the passes that are foreseen leave it out
   const { foresight } = portsOf(core);
   const state = foresight.state();
   const found = (await foresight.foresee(options.limit)).get(board) ?? [];
