@@ -153,7 +153,8 @@ for (const json of [[], ["--json"]]) {
     await world.server.stop(0);
     const { code, out, err } = await end;
     assert.equal(code, 1);
-    if (json.length === 0) return assert.match(err, /^agent: the owner ended in the middle of the command\nagent: it is unknown whether it was done/);
+    if (json.length === 0)
+      return assert.match(err, /^agent: the owner ended in the middle of the command\nagent: it is unknown whether it was done/);
     assert.deepEqual([JSON.parse(out).error.code, err], ["E_OWNER_LOST", ""]);
   });
 }

@@ -81,7 +81,9 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
 /** The owner says that it begins before it does; when it was lost without a word, nothing was started. */
 function notBegun(error: unknown): unknown {
   const { code, message, data } = toAppError(error);
-  return code === "E_OWNER_LOST" ? new AppError(code, message, { ...data, outcome: "not begun", hint: "nothing was done: repeat the command" }) : error;
+  return code === "E_OWNER_LOST"
+    ? new AppError(code, message, { ...data, outcome: "not begun", hint: "nothing was done: repeat the command" })
+    : error;
 }
 
 function exitOf(result: unknown): number {

@@ -3,13 +3,16 @@ import type { RunOutcome, Status, Verdict } from "../../lib/proto/board.js";
 import type { Args, Query } from "../store.js";
 import type { TaskRow } from "./board-rows.js";
 
-/** What the diagnostics of a board are made from: a few statements over the whole board, or (`task`) over one task. */
+/** What the diagnostics of a board are made from: a few statements over the whole board, over one task, or over some of its tasks. */
 export interface Scope {
   readonly task?: TaskId | undefined;
+  readonly tasks?: readonly TaskId[] | undefined;
 }
 
-const of = (scope: Scope, column: string): { sql: string; args: Args } =>
-  scope.task === undefined ? { sql: "", args: [] } : { sql: ` AND ${column} = ?`, args: [scope.task] };
+function of({ task, tasks }: Scope, column: string): { sql: string; args: Args } {
+  if (task !== undefined) return { sql: ` AND ${column} = ?`, args: [task] };
+  return tasks === undefined ? { sql: "", args: [] } : { sql: ` AND ${column} IN (${tasks.map(() => "?").join(", ")})`, args: [...tasks] };
+}
 
 const COLUMNS = [
   ...["id", "title", "status", "assignee", "external", "priority", "max_retries", "consecutive_failures", "last_failure_error"],

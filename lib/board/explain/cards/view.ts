@@ -3,12 +3,12 @@ import { columnTotals, tenants } from "../../../../storage/tables/board-cards.js
 import { selectTasks } from "../../../../storage/tables/board-tasks.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../../base/units.js";
 import type { Status, Task } from "../../../proto/board.js";
-import type { BoardView, Card, Diagnostic, ViewFilter } from "../../../proto/board-explain.js";
+import type { BoardView, Card, ViewFilter } from "../../../proto/board-explain.js";
 import { settingsOf } from "../../boards.js";
 import type { Core } from "../../core.js";
 import { tasksOf } from "../../page.js";
 import { assignees } from "../assignees.js";
-import { diagnostics, diagnosticsOf } from "../diagnostics/diagnose.js";
+import { diagnosticsOfSome } from "../diagnostics/diagnose.js";
 import { cardFacts, cardOf, worktreeOf } from "./card.js";
 
 /** Columns from left to right; `archived` last, when it is asked for. */
@@ -31,7 +31,11 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   const latest = (await store?.lastSeq()) ?? 0;
   const read = await store?.read((q) => readView(q, names, filter, now));
   const all = read?.columns.flatMap((column) => column.tasks) ?? [];
-  const by = store === undefined ? new Map() : await findings(core, board, filter.ids);
+  const by = await diagnosticsOfSome(
+    core,
+    board,
+    all.map((task) => task.id),
+  );
   const worktrees = await worktreesOf(core, all);
   const toCard = (task: Task): Card =>
     cardOf(task, { ...(read?.facts ?? NOTHING), now, diagnostics: by.get(task.id) ?? [], workspace: worktrees.get(task.id) ?? null });
@@ -48,17 +52,6 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
 }
 
 const NOTHING = { waits: new Map(), comments: new Map(), summaries: new Map(), progress: new Map(), since: new Map(), made: new Map() };
-
-/** Up to so many tasks are judged one by one; beyond that one look over the whole board costs less. */
-const ONE_BY_ONE = 12;
-
-async function findings(core: Core, board: BoardSlug, ids: ViewFilter["ids"]): Promise<ReadonlyMap<TaskId | null, readonly Diagnostic[]>> {
-  if (ids === undefined || ids.length > ONE_BY_ONE)
-    return new Map((await diagnostics(core, board)).map((row) => [row.task_id, row.diagnostics]));
-  // What names no task of the board finds nothing.
-  const of = async (id: string) => [id as TaskId, await diagnosticsOf(core, board, id as TaskId)] as const;
-  return new Map(await Promise.all(ids.map(of)));
-}
 
 async function readView(q: Query, names: readonly Status[], { tenant, ids, limit = CARDS }: ViewFilter, now: number) {
   const totals = new Map((await columnTotals(q, tenant)).map((row) => [row.status, row.count]));

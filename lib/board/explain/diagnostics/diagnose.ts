@@ -48,6 +48,17 @@ export async function diagnosticsOf(core: Core, board: BoardSlug, task: TaskId):
   return found === undefined || one === undefined ? [] : diagnoseTask(one, found);
 }
 
+/** Findings about some tasks: costs what these are, however many others the board has. */
+export async function diagnosticsOfSome(
+  core: Core,
+  board: BoardSlug,
+  tasks: readonly TaskId[],
+): Promise<ReadonlyMap<TaskId, readonly Diagnostic[]>> {
+  const found = tasks.length === 0 ? undefined : await gather(core, board, { tasks });
+  if (found === undefined) return new Map();
+  return new Map(found.tasks.map((one) => [one.task.id, diagnoseTask(one, found)]));
+}
+
 function storeFailed(core: Core, board: BoardSlug, error: AppError): Diagnostic {
   const now = toUnix(core.clock.now());
   const { store } = core.places(board);
