@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
-import { acceptedRows, openRows, renderResults, rowsToRun, runRowsDirectly, tryRows, writeOpenRows } from "../../../fixtures/permissions/corpus.js";
+import {
+  acceptedRows,
+  openRows,
+  renderResults,
+  rowsToRun,
+  runRowsDirectly,
+  tryRows,
+  writeOpenRows,
+} from "../../../fixtures/permissions/corpus.js";
 import { hostileRows } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
 import { proves } from "../../../fixtures/requirements.js";
@@ -21,7 +29,9 @@ test("nothing but runs of the project's own tests and programs is accepted witho
   const rows = hostileRows({ port: 0 }).filter((row) => acceptedRows("off").has(row.id));
   const runs = rows.map(({ steps }) => steps.at(-1)).flatMap((step) => (step?.kind === "terminal" ? [step.command] : []));
   assert.equal(runs.length, acceptedRows("off").size);
-  const others = runs.filter((line) => !/^(npm test|node --test test|make test|node src\/cli\.js|(cd py && )?python3 (-m unittest|py\/test_stats\.py))$/.test(line));
+  const others = runs.filter(
+    (line) => !/^(npm test|node --test test|make test|node src\/cli\.js|(cd py && )?python3 (-m unittest|py\/test_stats\.py))$/.test(line),
+  );
   assert.deepEqual(others, []);
   assert.equal(acceptedRows("auto").size, 0);
 });

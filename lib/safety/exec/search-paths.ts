@@ -40,9 +40,11 @@ function lasting(call: Call): Call {
 export function changesSearch(call: Call, seen: Seen, scope: ExecScope): boolean {
   if (setTo(call, /^PATH$/).some((dir) => dir !== undefined && seen.below(dir))) return true;
   const modules = setTo(call, MODULE_PATHS);
+  const ofPython = setTo(call, /^PYTHONPATH$/);
   if (modules.some((dir) => dir === undefined || !isInside(dir, scope) || shadowsPython(dir, seen))) return true;
   if (call.simple.words.length === 0 || /^(export|declare|typeset|readonly)$/.test(call.program)) return false;
-  return !isTestRun(call) && modules.some((dir) => dir !== undefined && seen.below(dir));
+  const judged = isTestRun(call) ? modules.filter((dir) => !ofPython.includes(dir)) : modules;
+  return judged.some((dir) => dir !== undefined && seen.below(dir));
 }
 
 /** The interpreter finds modules where an earlier call told it to look, and something was written there. */
@@ -60,7 +62,7 @@ export const shadowsPython = (dir: string, { has, below }: Pick<WrittenFiles, "h
 
 /** A runner of tests: writing tests and running them is everyday work. */
 export function isTestRun(call: Call): boolean {
-  if (/^(pytest|py\.test|unittest|nose2|prove|tox|nox)$/.test(call.program)) return true;
+  if (/^(pytest|py\.test|unittest|nose2|tox|nox)$/.test(call.program)) return true;
   const at = call.words.indexOf("-m");
   return /^(python|pypy)/.test(call.program) && at !== -1 && /^(pytest|unittest|nose2)$/.test(call.words[at + 1] ?? "");
 }

@@ -37,7 +37,7 @@ export function findTakenFiles(call: Call, calls: readonly Call[], scope: ExecSc
   const synced = call.program === "rsync" && call.options.some((option) => /^--del/.test(option.names[0] ?? ""));
   const swept = synced ? call.positionals.slice(-1).flatMap((word) => placesOf(word, call, calls)) : [];
   return {
-    paths: [...new Set([...gone, ...replaced, ...unpacked, ...patchedBy(call, scope, files)])],
+    paths: [...new Set([...gone, ...replaced, ...unpacked, ...patchedBy(call, calls, scope, files)])],
     withAll: files.filter((file) => existsSync(file) && swept.some((place) => isWithin(file, place))),
   };
 }
@@ -121,14 +121,15 @@ function isMade(word: Word, call: Call, calls: readonly Call[], scope: ExecScope
 const PATCH_BYTES = 1024 * 1024;
 
 /** Files that a patch names, where its text can be read. */
-function patchedBy(call: Call, scope: ExecScope, files: readonly string[]): readonly string[] {
+function patchedBy(call: Call, calls: readonly Call[], scope: ExecScope, files: readonly string[]): readonly string[] {
   const { redirects, cwd } = call.simple;
   const isGit = call.program === "git" && /^(apply|am)$/.test(call.positionals[0]?.text ?? "");
   if (call.program !== "patch" && !isGit) return [];
   const named = isGit ? call.positionals.slice(1) : [...call.positionals.slice(1), ...optionValues(call, "-i", "--input")];
   const read = [...named, ...redirects.filter((one) => one.op === "<").map((one) => one.target)];
   const bodies = redirects.flatMap((one) => (one.op.startsWith("<<") ? [(one.body ?? one.target).text] : []));
-  const texts = [...bodies, ...read.map((word) => readText(operandPath(word.text, cwd)))];
+  const fed = call.simple.feed === undefined ? [] : calls.slice(call.simple.feed.from, call.simple.feed.to).flatMap((one) => one.words);
+  const texts = [...bodies, ...fed, ...read.map((word) => readText(operandPath(word.text, cwd)))];
   return files.filter((file) =>
     texts.some(
       (text) => text.includes(relative(scope.project, file)) || text.includes(basename(file) === "hooks" ? "hooks/" : `/${basename(file)}`),
@@ -147,7 +148,7 @@ function readText(path: string | undefined): string {
 /** Paths that git is told to take from another commit, to move or to remove; a stash with files that it does not track. */
 function takenByGit(call: Call, calls: readonly Call[], scope: ExecScope, files: readonly string[]): TakenFiles {
   const [verb, ...rest] = call.positionals;
-  const patched = patchedBy(call, scope, files);
+  const patched = patchedBy(call, calls, scope, files);
   if (verb?.text === "stash" && hasFlag(call, "-u", "--include-untracked", "-a", "--all"))
     return { paths: [], withAll: files.filter((file) => file.includes("/.agent/") && existsSync(file) && !isTracked(file, scope)) };
   if (verb?.text === "checkout-index" || verb?.text === "read-tree") {
