@@ -387,3 +387,37 @@ asks("what ends the machine is refused behind options, patterns and programs tha
   "tar cf /dev/disk/by-id/x .",
   "kill --sig KILL -- -1",
 ]);
+
+asks("an output option of a program that no table knows counts as a place that is written", "outside-write", [
+  "esbuild x.js --outfile=../outside/x",
+  "pandoc README.md -o ../outside/x",
+  "pandoc README.md -o../outside/x",
+  "protoc --cpp_out=../outside x.proto",
+  "jest --coverageDirectory=../outside",
+  "mocha -O output=../outside/x",
+  "valgrind --log-file=../outside/x ls",
+  "iconv -o ../outside/x README.md",
+  "mktemp -p ../outside",
+  "mktemp ../outside/XXXX",
+  "pytest -o cache_dir=../outside",
+  "python3 -X pycache_prefix=../outside py/stats.py",
+]);
+
+asks("an expression, a redirection or a setting of the shell does not change what later names mean", "inline-code", [
+  "((HOME=1)); git status",
+  "exec {HOME}>x; git status",
+  "shopt -s expand_aliases\nalias ls=touch\nls ../outside/x",
+  "shopt -s cdable_vars; cd outside",
+  'read "$name" <<< h',
+]);
+
+runs("outputs in the project and switches with the letter of an output do not ask", [
+  "esbuild x.js --outfile=build/x.js",
+  "pandoc README.md -o docs/x.html",
+  "ls -o ../documents",
+  "grep -o x ../documents/letter.txt",
+  "mktemp",
+  "mktemp -d -t work",
+  "n=1; ((n+=1)); echo $n",
+  "shopt -s nullglob; ls *.md",
+]);

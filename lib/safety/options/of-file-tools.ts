@@ -43,6 +43,8 @@ export const OPTIONS_OF_FILE_TOOLS: Readonly<Record<string, OptionRow>> = {
     -h/--human-numeric-sort -n/--numeric-sort -R/--random-sort --random-source= -r/--reverse --sort= -V/--version-sort --batch-size= -c --check=? -C
     --compress-program= --debug --files0-from= -k/--key= -m/--merge -o/--output= -s/--stable -S/--buffer-size= -t/--field-separator=
     -T/--temporary-directory= --parallel= -u/--unique -z/--zero-terminated --help --version`,
+  mktemp: "-d/--directory -u/--dry-run -q/--quiet --suffix= -p= --tmpdir=? -t -V --version --help",
+  iconv: "-f/--from-code= -t/--to-code= -o/--output= -c -s/--silent -l/--list --byte-subst= --verbose",
   shuf: "-e/--echo -i/--input-range= -n/--head-count= -o/--output= -r/--repeat --random-source= -z/--zero-terminated --help --version",
   uniq: `-c/--count -d/--repeated -D --all-repeated=? -f/--skip-fields= --group=? -i/--ignore-case -s/--skip-chars= -u/--unique -z/--zero-terminated
     -w/--check-chars= --help --version`,

@@ -113,6 +113,12 @@ function open(opened: Opened, simple: Simple, program: string): void {
   else if (program === "ssh") openSsh(opened, simple);
   else if (/^(su|sg|script)$/.test(program)) openOption(opened, simple, "-c");
   else if (program === "alias") for (const word of simple.words.slice(1)) openAlias(opened, simple, word);
+  else if (
+    program === "shopt" &&
+    simple.words.some((word) => CHANGES_NAMES.test(word.text)) &&
+    simple.words.some((word) => /^-\w*s/.test(word.text))
+  )
+    noteInline(opened, simple, "a setting of the shell changes what names mean");
   else if (program === "jobs" || program === "hash" || program === "enable") openBuiltin(opened, simple, program);
   else if (program === "trap") openText(opened, simple, simple.words.slice(1, 2), program);
   else if (program === "source" || program === ".") openSource(opened, simple, program);
@@ -132,6 +138,9 @@ function open(opened: Opened, simple: Simple, program: string): void {
   for (const words of passed.calls) add(opened, inner(simple, words, program));
   openPrompts(opened, simple);
 }
+
+/** Settings of bash by which a name becomes another command, or another directory. */
+const CHANGES_NAMES = /^(expand_aliases|cdable_vars|autocd|cdspell|extdebug|sourcepath)$/;
 
 /** `jobs -x COMMAND`, `hash -p PATH NAME`, `enable -f FILE NAME`: what runs is named by an option. */
 function openBuiltin(opened: Opened, simple: Simple, program: string): void {

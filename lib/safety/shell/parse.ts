@@ -6,7 +6,7 @@ import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
 import { readHidden } from "./hidden.js";
 import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
 import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
-import { decidesWhatRuns } from "./variables.js";
+import { decidesWhatRuns, setByExpression } from "./variables.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 
 /**
@@ -266,6 +266,8 @@ function readParentheses(p: Parse, line: Line): void {
 /** bash reads `((` as arithmetic, other shells as two subshells; so what would be commands there are commands here. */
 function readExpression(p: Parse, text: string): readonly Range[] {
   const { length } = p.commands;
+  const set = setByExpression(text);
+  if (set !== undefined) p.findings.push({ kind: "inline-code", text: `an expression sets ${set}` });
   if (evaluatesNames(text)) noteEvaluation(p, "an expression evaluates the variables that it names");
   // Numbers, names and operators alone are an expression in every shell.
   if (/^[\w\s+*/%()?:,=!~^<>$#{}-]*$/.test(text) && !/[A-Za-z_]\w*[ \t]+(?:\w|-[A-Za-z])/.test(text)) return [];
@@ -451,6 +453,8 @@ function readRedirect(p: Parse): Redirect | undefined {
   if ((op === "<" || op === ">") && p.text[p.at + match[0].length] === "(") return undefined;
   if (match[1] !== undefined) {
     noteEvaluation(p, "a redirection stores its descriptor in a variable");
+    const stored = match[1].replace(/[{}]|\[.*/g, "");
+    if (decidesWhatRuns(stored)) p.findings.push({ kind: "inline-code", text: `a redirection sets ${stored}` });
     p.hidden.push(match[1]);
   }
   p.at += match[0].length;

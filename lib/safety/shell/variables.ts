@@ -65,7 +65,7 @@ function readAssignment(word: Word): readonly SetVariable[] {
 
 /** Names that builtins of the shell store to. */
 function storedBy(program: string, words: readonly Word[]): readonly string[] {
-  const names = words.flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
+  const names = words.flatMap(({ text }) => (text.includes(UNKNOWN) ? [UNKNOWN] : /^[A-Za-z_]\w*$/.test(text) ? [text] : []));
   switch (program) {
     case "read":
     case "mapfile":
@@ -92,6 +92,17 @@ export const decidesWhatRuns = (name: string): boolean =>
   OPTIONS_OF.test(name) ||
   MODULE_PATHS.test(name) ||
   /^(PATH|IFS|LD_\w+)$/.test(name);
+
+const ASSIGNED_IN_EXPRESSION = /([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)([A-Za-z_]\w*)|([A-Za-z_]\w*)(?:\+\+|--)/g;
+
+/** A variable that an expression of the line may set, where it decides what later programs load; undefined: none. */
+export function setByExpression(text: string): string | undefined {
+  for (const match of text.slice(0, 20_000).matchAll(ASSIGNED_IN_EXPRESSION)) {
+    const name = match[1] ?? match[2] ?? match[3] ?? "";
+    if (LOADS_CODE.test(name) || MODULE_PATHS.test(name) || name === "PATH") return name;
+  }
+  return undefined;
+}
 
 /** The variable by which a simple command makes another program run code; undefined when none does. */
 export function codeVariable(simple: Simple, userHome: string): string | undefined {

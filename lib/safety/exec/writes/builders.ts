@@ -225,6 +225,7 @@ export const BUILDERS: Readonly<Record<string, Row>> = {
   },
   tsc: opts("--outDir -outDir --outFile -outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile"),
   ...{ pip, npm, cargo, go, make, gmake: make, cmake, awk, meson: make, ninja: make, terraform: opts("-out -state -state-out -backup") },
+  python: (call) => toWrites(named(call, "-X").flatMap((word) => (word.text.startsWith("pycache_prefix=") ? [behindEquals(word)] : []))),
   gofmt: (call) => (given(call, "-w") ? toWrites(call.positionals) : NOTHING),
   ...{ sqlite3: sqlite, psql, mysql, pg_dump: sqlClient, mysqldump: sqlClient },
   node: opts(
@@ -249,7 +250,14 @@ export const BUILDERS: Readonly<Record<string, Row>> = {
     composer: opts("-d --working-dir"),
     dotnet: opts("-o --output --artifacts-path --results-directory --diag"),
   },
-  ...{ mvn: opts("-l --log-file"), pytest: opts("--basetemp --junitxml --junit-xml --log-file --html --json-report-file") },
+  ...{
+    mvn: opts("-l --log-file"),
+    pytest: (call) =>
+      toWrites(
+        named(call, "--basetemp --junitxml --junit-xml --log-file --html --json-report-file"),
+        named(call, "-o --override-ini").map(behindEquals),
+      ),
+  },
   eslint: (call) => toWrites(named(call, "-o --output-file --cache-file --cache-location"), given(call, "--fix") ? call.positionals : []),
   prettier: (call) => toWrites(named(call, "--cache-location"), given(call, "-w --write") ? call.positionals : []),
   biome: (call) => (given(call, "--write --fix --apply") ? toWrites(call.positionals.slice(1)) : NOTHING),

@@ -57,6 +57,14 @@ const sed: Row = (call) => {
 
 const inPlace: Row = (call) => (given(call, "-i") ? toWrites(call.positionals.slice(given(call, "-e -E") ? 0 : 1)) : NOTHING);
 
+const mktemp: Row = (call) => {
+  const into = named(call, "-p --tmpdir");
+  const [template] = call.positionals;
+  if (template === undefined) return toWrites(into);
+  // `-t` and `--tmpdir` alone mean the temporary directory.
+  return into.length === 0 && given(call, "-t --tmpdir") ? NOTHING : { targets: [toTarget(template, { into })] };
+};
+
 const shuf: Row = (call) => toWrites(named(call, "-o --output"));
 const sort: Row = (call) => toWrites(named(call, "-o --output -T --temporary-directory"));
 
@@ -154,6 +162,7 @@ export const FILE_TOOLS: Readonly<Record<string, Row>> = {
   mknod: (call) => toWrites(call.positionals.slice(0, 1)),
   dd: (call) => toWrites(behind(call, "of=")),
   shuf,
+  mktemp,
   ...{ sed, perl: inPlace, ruby: inPlace, sort, uniq: second, split, csplit, find, patch, openssl, "ssh-keygen": sshKeygen, script },
   ...{ gzip: beside, bzip2: beside, xz: beside, zstd: beside, compress: beside, uncompress: beside, dos2unix: all, unix2dos: all },
   ...{
