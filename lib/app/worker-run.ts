@@ -1,9 +1,8 @@
-import { toAppError } from "../base/errors.js";
-import type { Ms } from "../base/units.js";
 import { TRACE_MARK } from "../board/runner-files.js";
 import type { WorkerBrief, WorkerMethod } from "../board/worker-methods.js";
 import { remoteTranscript } from "../chat/transcript-remote.js";
 import type { BoardPort } from "../tools/board-port.js";
+import { createWorkerCall } from "./worker-call.js";
 import { createHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
 import { EXIT, noUsage, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
@@ -11,16 +10,13 @@ import { remoteTaker } from "./worker-taker.js";
 import { codeOf, workTurns } from "./worker-turns.js";
 import { outOfBudget, watched } from "./worker-watch.js";
 
-/** How long the end of a conversation may take to be stored after the worker has to stop. The owner kills 5 s after SIGTERM. */
-const STORE_WITHIN: Ms = 3_000;
-
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
 export async function workTask(deps: WorkerRunDeps): Promise<number> {
   const control = new AbortController();
   const stop = () => control.abort(new Stop(EXIT.terminated, "SIGTERM", true));
   deps.terminated.addEventListener("abort", stop, { once: true });
   if (deps.terminated.aborted) stop();
-  const run: Run = { deps, control, call: caller(deps, control), terminal: false, usage: noUsage() };
+  const run: Run = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
   const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
     control.abort(new Stop(EXIT.lost, "the lease ended with no owner")),
   );
@@ -55,30 +51,6 @@ async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<nu
   } finally {
     await conversation.close();
   }
-}
-
-/** Calls wait for an owner until the worker has to stop. A key makes each of them happen once, whichever owner gets it. */
-function caller(deps: WorkerRunDeps, control: AbortController): Run["call"] {
-  const prefix = `w${deps.claim.run}-${deps.ids.hex(6)}`;
-  let count = 0;
-  return async (method, params) => {
-    count += 1;
-    try {
-      return await deps.client.call(method, params, { key: `${prefix}-${count}`, signal: leaving(deps, control) });
-    } catch (error) {
-      if (toAppError(error).code === "E_CLAIM_LOST") control.abort(new Stop(EXIT.lost, "the claim is lost"));
-      throw error;
-    }
-  };
-}
-
-/** A worker that was told to stop still stores its transcript; one without a claim or an owner has nobody to store it with. */
-function leaving(deps: WorkerRunDeps, control: AbortController): AbortSignal {
-  const { signal } = control;
-  if (!(signal.aborted && signal.reason instanceof Stop && signal.reason.stores)) return signal;
-  const late = new AbortController();
-  deps.clock.after(STORE_WITHIN, () => late.abort(control.signal.reason));
-  return late.signal;
 }
 
 /** The heartbeat of a run. One that fails is dropped, unless the claim is lost. */

@@ -74,7 +74,13 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
       },
       converse: async (brief, parts) => converse(process, await options, brief, parts),
       goals: async () => goalParts(process, await options),
-      onFailure: (errorClass) => replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600),
+      onFailure: (errorClass) => {
+        try {
+          replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600);
+        } catch {
+          /* ok to lose: the disk is full, and the class of the failure is the least that is lost with it. */
+        }
+      },
     });
   } finally {
     client.close();
