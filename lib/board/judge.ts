@@ -127,13 +127,27 @@ function usedUp(given: Case, judgement: Judgement, max: number): Judgement {
   };
 }
 
+/** Error class of a run that ended because the disk of this machine is full: no failure of the task. */
+export const DISK_FULL = "disk_full";
+/** What the runner writes last when it cannot even store how its worker ended. */
+const UNSTORED_EXIT = /^the exit record could not be written: .*\b(?:ENOSPC|EDQUOT|disk is full|quota)\b/;
+/** Until a task that found no space is tried again, in seconds. */
+const FULL_DISK_PAUSE = 60;
+
+function foundNoSpace({ end }: Case, kind: Kind): boolean {
+  if (kind.as === "spawn_failed") return kind.errorClass === DISK_FULL;
+  return kind.as === "crashed" && UNSTORED_EXIT.test(end.lastLine ?? "");
+}
+
 function judgeEnd(given: Case): Judgement {
   const kind = kindOf(given);
-  const counted = kind.as === "crashed" || kind.as === "timed_out" || kind.as === "spawn_failed" || kind.as === "protocol_violation";
+  const noSpace = foundNoSpace(given, kind);
+  const failed = kind.as === "crashed" || kind.as === "timed_out" || kind.as === "spawn_failed" || kind.as === "protocol_violation";
+  const counted = failed && !noSpace;
   const failures = given.task.consecutive_failures + (counted ? 1 : 0);
   const protocol = kind.as === "protocol_violation";
   const gaveUp = counted && !protocol && failures >= given.limit.limit;
-  const error = counted || kind.as === "rate_limited" ? errorOf(given, kind) : null;
+  const error = failed || kind.as === "rate_limited" ? errorOf(given, kind) : null;
   return {
     trigger: kind.as === "reclaimed" ? "reclaim" : kind.as,
     outcome: kind.as,
@@ -141,9 +155,9 @@ function judgeEnd(given: Case): Judgement {
     counted,
     failures,
     gaveUp,
-    notBefore: notBefore(given, kind, { failures, counted: counted && !gaveUp && !protocol }),
+    notBefore: noSpace ? given.now + FULL_DISK_PAUSE : notBefore(given, kind, { failures, counted: counted && !gaveUp && !protocol }),
     error,
-    errorClass: classOf(given, kind),
+    errorClass: noSpace ? DISK_FULL : classOf(given, kind),
     blockKind: gaveUp ? "breaker" : protocol ? "protocol" : null,
     blockReason: gaveUp ? error : protocol ? "the worker stopped without completing or blocking the task" : null,
     payload: payloadOf(given, kind, { failures, error }),

@@ -7,6 +7,7 @@ import type { Spawner } from "../base/spawn.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { ClaimRef, Task } from "../proto/board.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
+import { DISK_FULL } from "./judge.js";
 import type { BoardKernel, PreparedWorkspace, Settled } from "./kernel.js";
 import { type Program, type Runner, startRunner } from "./runner.js";
 import { forgetRun, reportPath, writeWorkerFile } from "./runner-files.js";
@@ -125,7 +126,7 @@ async function failed(deps: StartDeps, one: ClaimedTask, error: AppError): Promi
   forgetRun(kernel.places(one.board), task, run);
   if (error.code === "E_CLAIM_LOST") return { started: false, settled: undefined };
   deps.log.warning("a worker could not be started", { task, run, code: error.code, message: error.message });
-  const errorClass = error.code === "E_WORKSPACE" ? "workspace" : "start";
+  const errorClass = error.code === "E_STORE_FULL" ? DISK_FULL : error.code === "E_WORKSPACE" ? "workspace" : "start";
   const settled = await kernel.settle({
     board: one.board,
     task,
