@@ -18,9 +18,13 @@ export default definePlatform({
     },
     {
       variable: "ALLOWED_USERS",
-      ask: "Numbers of those who may talk, with commas",
+      ask: "Numeric user ids of those who may talk, with commas",
       optional: true,
-      hint: "/whoami in a chat tells one's own",
+      hint: "empty: each sender gets a pairing code, which agent pairing approve admits; agent pairing list shows user ids",
+      problem: (answer) =>
+        answer.split(",").every((one) => /^(?:\d{1,20}|\*)$/.test(one.trim()))
+          ? undefined
+          : "User ids are numbers, with commas between them.",
     },
   ],
   addresses: ({ settings, others }) =>
