@@ -22,7 +22,8 @@ export function parseArguments(tool: AnyTool, text: string): Arguments {
   return { ok: false, fault: "schema", text: JSON.stringify({ error, code: "E_INVALID_PARAMS" }) };
 }
 
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false; text: string } {
+/** The JSON value that a model wrote as arguments. Without text it is an empty object. */
+export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; text: string } {
   if (text.trim() === "") return { ok: true, value: {} };
   try {
     const value: unknown = JSON.parse(text);

@@ -18,8 +18,8 @@ function secretBench(t: TestContext) {
   const redactor = createRedactor({ known: () => [], enabled: true, lineage });
   const made = bench(t, { redact: (text) => redactor.text(text), reveal: (text) => lineage.resolve(text) });
   /** The tool as the pipeline calls it. */
-  const call = async (tool: AnyTool, args: Readonly<Record<string, unknown>>) => {
-    const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: JSON.stringify(args) }, (text) => lineage.resolve(text));
+  const call = async (tool: AnyTool, args: Readonly<Record<string, unknown>>, write: (args: unknown) => string = JSON.stringify) => {
+    const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: write(args) }, (text) => lineage.resolve(text));
     return given.ok ? redactor.text((await made.run(tool, JSON.parse(given.text))).text) : given.why;
   };
   return { ...made, lineage, call };
@@ -41,6 +41,35 @@ test("C71: an edit beside a secret keeps the true key, and a number of tokens is
   assert.ok(!changed.includes(SECRET));
   assert.equal(readFileSync(path, "utf8"), `# new\nKEY=${SECRET}\nMAX_TOKENS=100\n`);
 });
+
+/** JSON as servers write it that escape every character beyond ASCII. */
+const writeAscii = (value: unknown) =>
+  JSON.stringify(value).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+for (const [server, write] of [
+  ["escapes what is not ASCII", writeAscii],
+  ["writes the arguments as a JSON text inside a JSON text", (args: unknown) => JSON.stringify(writeAscii(args))],
+] as const) {
+  test(`a server that ${server} edits beside a secret like any other`, async (t) => {
+    const { project, call } = secretBench(t);
+    writeFileSync(join(project, "settings"), `KEY=${SECRET}\n`);
+    await call(readFile, { path: "settings" });
+    const change = { path: "settings", old_string: "KEY=«secret:api_key:1»", new_string: "# new\nKEY=«secret:api_key:1»" };
+    assert.match(await call(patch, change, write), /"success":true/);
+    assert.equal(readFileSync(join(project, "settings"), "utf8"), `# new\nKEY=${SECRET}\n`);
+  });
+
+  test(`a server that ${server} cannot hand a secret to a tool that carries text away`, async () => {
+    const tools = await Promise.all(TOOLS.map((entry) => entry.load()));
+    for (const tool of tools.filter((one) => one.secrets === "refused")) {
+      const given = argumentsFor(tool, { id: "c", name: tool.name, arguments: write({ x: "«secret:api_key:1»" }) }, (text) => ({
+        text,
+        used: true,
+      }));
+      assert.equal(given.ok, false, tool.name);
+    }
+  });
+}
 
 test("C70: a command that shows a key shows its placeholder, and runs with the key", async (t) => {
   const { project, call, asked } = secretBench(t);
