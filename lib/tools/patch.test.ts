@@ -26,6 +26,35 @@ for (const [strategy, before, old_string, new_string, after] of REPLACE) {
   });
 }
 
+const INDENTED: readonly (readonly [string, string, string, string, string])[] = [
+  ["inner lines", "def b():\n    x = 1\n", "def b():\n  x = 1", "def b():\n  x = 3", "def b():\n    x = 3\n"],
+  [
+    "lines deeper than any that was replaced",
+    "def b():\n    x = 1\n",
+    "def b():\n  x = 1",
+    "def b():\n  if x:\n    y = 1\n\n  return y",
+    "def b():\n    if x:\n        y = 1\n\n    return y\n",
+  ],
+  [
+    "tabs",
+    "f() {\n\tif (a) {\n\t\tone();\n\t}\n}\n",
+    "if (a) {\n  one();\n}",
+    "if (b) {\n  two();\n}",
+    "f() {\n\tif (b) {\n\t\ttwo();\n\t}\n}\n",
+  ],
+  ["a single line in a file with tabs", "\tone();\n", "  one();", "  if (a) {\n    one();\n  }", "\tif (a) {\n\t\tone();\n\t}\n"],
+  ["lines shallower than any that was replaced", "    a:\n        b\n", "  a:\n    b", "a:\n  c", "a:\n    c\n"],
+];
+for (const [what, before, old_string, new_string, after] of INDENTED) {
+  test(`a text that is found with another indentation takes that of the file: ${what}`, async (t) => {
+    const { json, project } = bench(t);
+    writeFileSync(join(project, "f"), before);
+    const result = await json(patch, { path: "f", old_string, new_string });
+    assert.equal(result["success"], true, String(result["error"]));
+    assert.equal(readFileSync(join(project, "f"), "utf8"), after);
+  });
+}
+
 test("several matches are told with their lines, and replace_all takes them all (C22)", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "f"), "x\ny\nx\n");
@@ -35,6 +64,35 @@ test("several matches are told with their lines, and replace_all takes them all 
   const done = await json(patch, { path: "f", old_string: "x", new_string: "z", replace_all: true });
   assert.equal(readFileSync(join(project, "f"), "utf8"), "z\ny\nz\n");
   assert.match(String(done["diff"]), /-x\n\+z/);
+});
+
+const numbered = (count: number, of = "line") => Array.from({ length: count }, (_, at) => `${of} ${at}\n`).join("");
+
+test("a file that only moves is told as a rename, not as hundreds of removed and added lines", async (t) => {
+  const { json, project } = bench(t);
+  writeFileSync(join(project, "CHANGES"), numbered(500));
+  const { diff } = await json(patch, { mode: "patch", patch: "*** Move File: CHANGES -> docs/CHANGES" });
+  assert.equal(diff, "rename from CHANGES\nrename to docs/CHANGES");
+});
+
+test("a file that moves and changes shows the rename and what changed in it", async (t) => {
+  const { json, project } = bench(t);
+  writeFileSync(join(project, "a"), numbered(9));
+  const { diff } = await json(patch, {
+    mode: "patch",
+    patch: "*** Update File: a\n line 3\n-line 4\n+LINE 4\n line 5\n*** Move File: a -> b\n*** Move File: b -> c",
+  });
+  assert.match(String(diff), /^rename from a\nrename to c\n--- a\/a\n\+\+\+ b\/c\n@@ -2,7 \+2,7 @@\n[\s\S]*-line 4\n\+LINE 4\n/);
+});
+
+test("a difference that is cut still says how many lines were added and removed", async (t) => {
+  const { json, project } = bench(t);
+  writeFileSync(join(project, "a"), numbered(300));
+  const one = await json(patch, { path: "a", old_string: numbered(300), new_string: numbered(300, "new") });
+  assert.match(String(one["diff"]), /\n\.\.\. \(404 more lines; \+300 -300 in all\)$/);
+  writeFileSync(join(project, "b"), numbered(300));
+  const both = await json(patch, { mode: "patch", patch: "*** Delete File: a\n*** Delete File: b" });
+  assert.match(String(both["diff"]), /\n\.\.\. \(407 more lines; \+0 -600 in all\)$/);
 });
 
 test("no match shows the closest places, and the third failure asks to read again", async (t) => {

@@ -8,7 +8,7 @@ import { touching } from "./effects.js";
 import { jsonResult } from "./execute.js";
 import { checkEdit, type EditMade, type Prepared, watchEdit } from "./files/checks.js";
 import { unixEnds } from "./files/codec.js";
-import { difference } from "./files/difference.js";
+import { type Compared, difference, differenceOfAll } from "./files/difference.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "./files/ledger.js";
 import { current, holdsBinary, writeLike } from "./files/store.js";
 import { replaceText } from "./patch/replace.js";
@@ -190,16 +190,12 @@ async function applyPatch(parsed: ParsedPatch, resolve: Resolve, ctx: ToolContex
 }
 
 async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolContext): Promise<Record<string, unknown>> {
-  const diffs: string[] = [];
-  const made: EditMade[] = [];
-  for (const [path, file] of planned.files) {
-    const old = file.before.facts === undefined ? undefined : unixEnds(file.before.decoded.text);
-    if (!holdsBinary(file.before)) diffs.push(await difference(relative(ctx.state.cwd, path) || path, old ?? "", file.text ?? ""));
-    made.push({ path, before: old, after: file.text });
-  }
+  const made = [...planned.files].map(([path, { before, text }]): EditMade => {
+    return { path, before: before.facts === undefined ? undefined : unixEnds(before.decoded.text), after: text };
+  });
   const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, made);
   return {
-    diff: shortDiff(diffs),
+    diff: await differenceOfAll(compared(planned, (path) => relative(ctx.state.cwd, path) || path)),
     files_modified: [...planned.files.keys()],
     files_created: planned.created,
     files_deleted: planned.deleted,
@@ -209,10 +205,28 @@ async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolCo
   };
 }
 
-function shortDiff(diffs: readonly string[]): string {
-  const lines = diffs
-    .filter((one) => one !== "")
-    .join("\n")
-    .split("\n");
-  return lines.length <= 200 ? lines.join("\n") : `${lines.slice(0, 199).join("\n")}\n... (${lines.length - 199} more lines)`;
+/** Each file of a plan with what it was. A file that moved is compared with itself at its old path, and the old path is left out. */
+function compared(planned: Plan, nameFile: (path: string) => string): readonly Compared[] {
+  const origins = findOrigins(planned);
+  const left = new Set(origins.values());
+  return [...planned.files].flatMap(([path, file]): Compared[] => {
+    const from = origins.get(path);
+    const source = from === undefined ? file : (planned.files.get(from) ?? file);
+    if (holdsBinary(source.before) && from === undefined) return [];
+    if (file.text === undefined && (left.has(path) || file.before.facts === undefined)) return [];
+    const before = source.before.facts === undefined || holdsBinary(source.before) ? "" : unixEnds(source.before.decoded.text);
+    const after = holdsBinary(source.before) ? "" : (file.text ?? "");
+    return [{ path: nameFile(path), ...(from === undefined ? {} : { from: nameFile(from) }), before, after }];
+  });
+}
+
+/** First path of each file that moved, by its last one. */
+function findOrigins({ files, moved }: Plan): ReadonlyMap<string, string> {
+  const origins = new Map<string, string>();
+  for (const { from, to } of moved) {
+    origins.set(to, origins.get(from) ?? from);
+    origins.delete(from);
+  }
+  // A file that was made by the same patch, or came back to its place, did not move.
+  return new Map([...origins].filter(([to, from]) => from !== to && files.get(from)?.before.facts !== undefined));
 }

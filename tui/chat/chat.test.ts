@@ -119,6 +119,31 @@ test("a difference has its numbers and signs, and at most 20 lines until it is u
   screen.close();
 });
 
+test("a difference of several files names each of them, and counts removed lines that look like headers", async () => {
+  const screen = await open();
+  const diff = [
+    ...["--- a/lib/one.ts", "+++ b/lib/one.ts", "@@ -4,2 +4,1 @@", " let i = 0;", "--- old comment"],
+    ...["--- a/lib/two.ts", "+++ b/lib/two.ts", "@@ -1 +1,2 @@", "-a", "+b", "+++ c"],
+    ...["rename from lib/three.ts", "rename to lib/four.ts"],
+  ].join("\n");
+  await screen.send(user(1, "go"), started("c", "patch", "3 files"), result("c", JSON.stringify({ success: true, diff })), ended("c"));
+  assert.match(screen.all(), /✓ patch 3 files {2}\+2 −2/);
+  assert.match(
+    screen.all(),
+    /\n {2}lib\/one\.ts\n {2}4 {3}let i = 0;\n {2}5 - -- old comment\n {2}lib\/two\.ts\n {2}1 - a\n {2}1 \+ b\n {2}2 \+ \+\+ c\n/,
+  );
+  assert.match(screen.all(), /\n {2}lib\/three\.ts → lib\/four\.ts\n/);
+  screen.close();
+});
+
+test("the counts of a difference that was cut are those of the whole", async () => {
+  const screen = await open();
+  const diff = "--- a/a\n+++ b/a\n@@ -1,90 +0,0 @@\n-one\n... (89 more lines; +0 -90 in all)";
+  await screen.send(user(1, "go"), started("c", "patch", "a"), result("c", JSON.stringify({ success: true, diff })), ended("c"));
+  assert.match(screen.all(), /✓ patch a {2}\+0 −90.*\n {2}1 - one\n {2}\.\.\. \(89 more lines/);
+  screen.close();
+});
+
 test("a long message of the user is folded to its first and last lines", async () => {
   const screen = await open();
   await screen.send(user(1, Array.from({ length: 9 }, (_, at) => `said ${at}`).join("\n")));

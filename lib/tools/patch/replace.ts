@@ -1,3 +1,4 @@
+import { reindent } from "./reindent.js";
 import { closest, type Found, find, type Lines, type Match, toLines } from "./strategies.js";
 
 interface ReplaceParams {
@@ -46,21 +47,6 @@ function fit(matched: string, given: ReplaceParams, strategy: string): string {
   if (matched.includes("\r")) made = made.replaceAll("\\r", "\r");
   if (strategy === "trimmed_boundary") return made.trim();
   return strategy === "escape_normalized" ? made : reindent(made, given.old_string, matched);
-}
-
-const indentOf = (text: string) => /^[ \t]*/.exec(text.split("\n").find((line) => line.trim() !== "") ?? "")?.[0] ?? "";
-
-function reindent(made: string, old: string, matched: string): string {
-  const wrote = indentOf(old);
-  const real = indentOf(matched);
-  if (wrote === real) return made;
-  return made
-    .split("\n")
-    .map((line) => {
-      if (line.trim() === "") return line;
-      return line.startsWith(wrote) ? real + line.slice(wrote.length) : real + line.trimStart();
-    })
-    .join("\n");
 }
 
 /** A model that escapes quotes for JSON twice would write the backslashes into the file. */

@@ -14,4 +14,4 @@ export function readRows({ lines, exact }: ReadOverlay, width: number): readonly
 
 /** Added and removed lines of a diff. */
 export const diffStyle = (line: string): number =>
-  line.startsWith("+") ? THEME.diffAdd : line.startsWith("-") ? THEME.diffDel : THEME.dim;
+  /^(\+\+\+|---) /.test(line) ? THEME.dim : line.startsWith("+") ? THEME.diffAdd : line.startsWith("-") ? THEME.diffDel : THEME.dim;
