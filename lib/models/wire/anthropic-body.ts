@@ -94,7 +94,7 @@ function replayOf({ replay }: Assistant, to: { config: ProviderConfig; request: 
 
 /** A model that thinks wants the thinking before each of its calls back. Where one is lost, e.g. because another model made the call, it cannot think. */
 function mayThink(messages: readonly ChatMessage[], kept: Kept): boolean {
-  const question = messages.findLastIndex((message) => message.role === "user");
+  const question = newestQuestion(messages);
   return messages.slice(question + 1).every((message) => {
     if (message.role !== "assistant" || (message.toolCalls ?? []).length === 0) return true;
     return String(kept(message)?.[0]?.["type"]).endsWith("thinking");
@@ -102,11 +102,21 @@ function mayThink(messages: readonly ChatMessage[], kept: Kept): boolean {
 }
 
 /**
+ * Place of the newest question. What a person says right behind the results of calls, after a turn that was stopped in its calls, is sent in
+ * one message with them: the work before it goes on, and the vendor wants the thinking of that work.
+ */
+function newestQuestion(messages: readonly ChatMessage[]): number {
+  const spoken = messages.filter(({ role }) => role !== "system");
+  const last = spoken.findLast((message, at) => message.role === "user" && spoken[at - 1]?.role !== "tool");
+  return last === undefined ? -1 : messages.lastIndexOf(last);
+}
+
+/**
  * Results stand in the user's turn; turns of one side are one. Thinking stands only in the work on the newest question: what was thought about
  * earlier ones is over.
  */
 function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly Turn[] {
-  const question = messages.findLastIndex((message) => message.role === "user");
+  const question = newestQuestion(messages);
   const turns: Turn[] = [];
   for (const [at, message] of messages.entries()) {
     const turn = turnOf(message, at > question ? kept : () => undefined);

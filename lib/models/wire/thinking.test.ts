@@ -96,6 +96,27 @@ test("a model does not think where the thinking before a call is lost", () => {
   assert.equal(parsed(anthropicBody(CONFIG, asked("claude-sonnet-4-5", "high", { messages })))["thinking"], undefined);
 });
 
+test("the thinking before calls that were interrupted goes back with what you say next, and the model may think", () => {
+  const call = { id: "c", name: "t", arguments: "{}" };
+  const anthropic_content_blocks = [
+    { type: "thinking", thinking: "first", signature: "sealed" },
+    { type: "tool_use", id: "c" },
+  ];
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: "", toolCalls: [call], replay: { from: CONFIG.baseUrl, anthropic_content_blocks } },
+    { role: "tool", content: "[interrupted]", toolCallId: "c", name: "t" },
+    { role: "assistant", content: "" }, // the mark of the interrupted turn
+    { role: "user", content: "go on" },
+  ] as const;
+  const body = parsed(anthropicBody(CONFIG, asked("claude-sonnet-4-5", "high", { messages })));
+  assert.deepEqual(
+    (body["messages"] as readonly { role: string; content: readonly Json[] }[]).map(({ content }) => content.map(({ type }) => type)),
+    [["text"], ["thinking", "tool_use"], ["tool_result", "text"]],
+  );
+  assert.notEqual(body["thinking"], undefined);
+});
+
 test("the long context beta is left out once it was refused", () => {
   const config = { ...CONFIG, quirks: { betas: ["context-1m-2025-08-07", "other-1"] } };
   assert.deepEqual(betasOf(config).slice(2), ["context-1m-2025-08-07", "other-1"]);
