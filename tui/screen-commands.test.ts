@@ -22,7 +22,7 @@ async function opened(t: TestContext) {
 const call = (id: string, name: string, preview: string): readonly Message[] => [
   chat("tool.started", { call_id: id, name, preview }),
   chat("tool.ended", { call_id: id, status: "ok", duration_ms: 10 }),
-  chat("message.added", { id: Number(id), role: "tool", toolCallId: id, content: `gave ${id}`, session_id: "s", ordinal: Number(id) }),
+  chat("message.added", { id: Number(id), role: "tool", tool_call_id: id, content: `gave ${id}`, session_id: "s", ordinal: Number(id) }),
 ];
 
 for (const [indicator, signs] of [

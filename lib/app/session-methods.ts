@@ -3,6 +3,7 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, NewSession } from "../proto/chat.js";
+import { toMessageJson } from "../proto/session-json.js";
 import { parseEntry } from "../safety/rules/entry.js";
 
 const id = z
@@ -104,7 +105,7 @@ export function sessionMethods(chat: ChatApi): Methods {
           limit: z.int().min(1).max(200).optional(),
         }),
         access: "read",
-        run: async ({ session_id, ...page }) => chat.messages(session_id, defined(page)),
+        run: async ({ session_id, ...page }) => (await chat.messages(session_id, defined(page))).map(toMessageJson),
       }),
     ],
   ]);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, MessageRecord, SessionRecord } from "../proto/chat.js";
+import { toMessageJson } from "../proto/session-json.js";
 import type { PagePlace, SessionPage } from "../proto/session-page.js";
 
 const id = z
@@ -13,6 +14,11 @@ const place = z.object({ session_id: id, ordinal: z.int() });
 const MOST_CHARS = 500_000; // of one page: it has to fit into one message to a client
 const MOST_FOUND = 1_000;
 const MOST_SEGMENTS = 1_000;
+
+/** A page while it is put together. */
+interface Page extends Omit<SessionPage, "messages"> {
+  readonly messages: readonly MessageRecord[];
+}
 
 /** A conversation in pages over all its segments, and looking for a text in it, for front ends that show it (workspace part, 5.3). */
 export function sessionPageMethods(chat: ChatApi): Methods {
@@ -27,10 +33,13 @@ export function sessionPageMethods(chat: ChatApi): Methods {
           limit: z.int().min(1).max(200).default(200),
         }),
         access: "read",
-        run: async ({ session_id, before, after, limit }) =>
-          after === undefined
-            ? pageBefore(chat, { session: session_id, before, limit })
-            : pageAfter(chat, { session: session_id, after, limit }),
+        run: async ({ session_id, before, after, limit }): Promise<SessionPage> => {
+          const page =
+            after === undefined
+              ? await pageBefore(chat, { session: session_id, before, limit })
+              : await pageAfter(chat, { session: session_id, after, limit });
+          return { ...page, messages: page.messages.map(toMessageJson) };
+        },
       }),
     ],
     [
@@ -38,7 +47,8 @@ export function sessionPageMethods(chat: ChatApi): Methods {
       defineMethod({
         params: place,
         access: "read",
-        run: async ({ session_id, ordinal }) => (await chat.messages(session_id, { after: ordinal - 1, limit: 1 }))[0] ?? null,
+        run: async ({ session_id, ordinal }) =>
+          (await chat.messages(session_id, { after: ordinal - 1, limit: 1 })).map(toMessageJson)[0] ?? null,
       }),
     ],
     [
@@ -59,7 +69,7 @@ interface Before {
 }
 
 /** The newest messages before a place. What a segment repeats of the one before it is left out: that stands there. */
-async function pageBefore(chat: ChatApi, { session, before, limit }: Before): Promise<SessionPage> {
+async function pageBefore(chat: ChatApi, { session, before, limit }: Before): Promise<Page> {
   const running = before === undefined && (await chat.turnIsOpen(session)); // first: a call that ends meanwhile is read with its result
   let now: SessionRecord | undefined = await chat.get((before?.session_id as SessionId | undefined) ?? session); // a place names a session
   let ordinal = before?.ordinal;
@@ -115,7 +125,7 @@ function withoutLooseResults(messages: readonly MessageRecord[]): readonly Messa
 async function pageAfter(
   chat: ChatApi,
   { session, after, limit }: { readonly session: SessionId; readonly after: PagePlace; readonly limit: number },
-): Promise<SessionPage> {
+): Promise<Page> {
   const segments = await chainFrom(chat, session, after.session_id);
   let messages: readonly MessageRecord[] = [];
   let full = false;
@@ -158,7 +168,7 @@ async function findIn(chat: ChatApi, session: SessionId, text: string): Promise<
   const found: PagePlace[] = [];
   let before: PagePlace | undefined;
   for (;;) {
-    const page: SessionPage = await pageBefore(chat, { session, before, limit: 200 });
+    const page: Page = await pageBefore(chat, { session, before, limit: 200 });
     const hits = page.messages.filter(
       ({ content, role, kind }) => role !== "tool" && kind === undefined && content.toLowerCase().includes(wanted),
     );

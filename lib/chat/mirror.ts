@@ -60,5 +60,6 @@ function resultOf(session: SessionRecord, turn: TurnId, text: string): TurnResul
     ...{ model: session.model, provider: session.provider, base_url: "" },
     ...{ input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0, total_tokens: 0 },
     ...{ last_prompt_tokens: session.last_prompt_tokens, context_window: 0, duration_ms: 0 },
+    ...{ estimated_cost_usd: null, cost_status: "unknown" as const, cost_source: null, response_transformed: false },
   };
 }

@@ -13,6 +13,12 @@ export interface Tally {
   cacheWrite: number;
   reasoning: number;
   lastPrompt: number;
+  /** What the provider said its answers cost, in USD. */
+  costUsd: number;
+  /** Answers that came with a price. */
+  priced: number;
+  /** Answers whose usage was counted. */
+  counted: number;
   /** Calls in the order in which they ended. */
   readonly calls: EndedCall[];
   readonly denied: Denied[];
@@ -31,6 +37,9 @@ export function newTally(): Tally {
     cacheWrite: 0,
     reasoning: 0,
     lastPrompt: 0,
+    costUsd: 0,
+    priced: 0,
+    counted: 0,
     calls: [],
     denied: [],
     changed: new Set(),
@@ -45,6 +54,11 @@ export function addUsage(tally: Tally, usage: Usage): number {
   tally.cacheRead += usage.cacheRead;
   tally.cacheWrite += usage.cacheWrite;
   tally.reasoning += usage.reasoning;
+  tally.counted += 1;
+  if (usage.costUsd !== undefined) {
+    tally.costUsd += usage.costUsd;
+    tally.priced += 1;
+  }
   tally.lastPrompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return tally.lastPrompt;
 }
@@ -110,6 +124,10 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
     total_tokens: tally.input + tally.output + tally.cacheRead + tally.cacheWrite,
     last_prompt_tokens: tally.lastPrompt,
     context_window: facts.choice.window,
+    estimated_cost_usd: tally.priced === 0 ? null : tally.costUsd,
+    cost_status: tally.priced === 0 ? "unknown" : tally.priced < tally.counted ? "estimated" : "exact",
+    cost_source: tally.priced === 0 ? null : "provider",
+    response_transformed: false,
     duration_ms: Math.round(facts.durationMs),
     ...(ending.failure ? { error: errorOf(ending.failure) } : {}),
     ...(TOO_LARGE.has(ending.failure?.class ?? "") ? { compaction_exhausted: true } : {}),

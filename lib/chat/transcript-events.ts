@@ -3,6 +3,7 @@ import * as events from "../../storage/tables/sessions-events.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { ChatEvent, MessageRecord } from "../proto/chat.js";
+import { toMessageJson } from "../proto/session-json.js";
 import { recentMessage } from "./recent.js";
 
 /** Core part, 1.4: content of a message in an event. */
@@ -60,9 +61,8 @@ function toChatEvent(event: StoredEvent, data: Readonly<Record<string, unknown>>
 }
 
 function shownMessage(message: MessageRecord): Readonly<Record<string, unknown>> {
-  const { replay: _replay, ...shown } = message; // for its provider alone
   const content = cutBytes(message.content, CONTENT_BYTES);
-  return { ...shown, content, ...(content.length < message.content.length ? { truncated: true } : {}) };
+  return { ...toMessageJson(message), content, ...(content.length < message.content.length ? { truncated: true } : {}) };
 }
 
 /** The longest beginning of `text` with at most `bytes` bytes of UTF-8; no character is cut in two. */

@@ -123,6 +123,10 @@ function ownerStopped(session: SessionRecord, turn: OpenTurn, at: EpochMs): Turn
     total_tokens: 0,
     last_prompt_tokens: session.last_prompt_tokens,
     context_window: 0,
+    estimated_cost_usd: null,
+    cost_status: "unknown",
+    cost_source: null,
+    response_transformed: false,
     duration_ms: Math.max(0, at - turn.started_at),
   };
 }

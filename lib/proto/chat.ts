@@ -209,6 +209,13 @@ export interface TurnResult {
   readonly total_tokens: number;
   readonly last_prompt_tokens: number;
   readonly context_window: number;
+  /** What the provider said its answers cost, in USD; null when it said nothing. */
+  readonly estimated_cost_usd: number | null;
+  /** `estimated`: some answers of the turn came without a price. */
+  readonly cost_status: "exact" | "estimated" | "unknown";
+  readonly cost_source: "provider" | null;
+  /** A hook has changed the answer. */
+  readonly response_transformed: boolean;
   readonly duration_ms: number;
   readonly error?: {
     readonly class: string;

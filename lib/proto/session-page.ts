@@ -1,4 +1,4 @@
-import type { MessageRecord } from "./chat.js";
+import type { MessageJson } from "./session-json.js";
 
 /** A message by the segment that holds it and its place there. */
 export interface PagePlace {
@@ -9,7 +9,7 @@ export interface PagePlace {
 
 /** Messages of a conversation over all its segments, in order. */
 export interface SessionPage {
-  readonly messages: readonly MessageRecord[];
+  readonly messages: readonly MessageJson[];
   /** What is older stands before this place; null: nothing is. */
   readonly older: PagePlace | null;
   /** What is newer stands behind this place; null: nothing is. */

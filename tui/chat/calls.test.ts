@@ -7,10 +7,10 @@ import { roundIn, toItems } from "./items.js";
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const assistant = (id: number, calls: readonly string[], created_at = 0) => ({
   ...{ id, role: "assistant", content: "", created_at },
-  toolCalls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
+  tool_calls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
 });
 const result = (id: number, call: string, output: string) => ({
-  ...{ id, role: "tool", toolCallId: call, toolName: "terminal", status: "ok", durationMs: 5 },
+  ...{ id, role: "tool", tool_call_id: call, tool_name: "terminal", status: "ok", duration_ms: 5 },
   content: JSON.stringify({ output, exit_code: 0 }),
 });
 

@@ -12,7 +12,7 @@ const started = (call: string, name: string, preview: string) => chat("tool.star
 const ended = (call: string, more: Readonly<Record<string, unknown>> = {}) =>
   chat("tool.ended", { call_id: call, status: "ok", duration_ms: 400, ...more });
 const result = (call: string, content: string, more: Readonly<Record<string, unknown>> = {}) =>
-  chat("message.added", { id: 900, role: "tool", toolCallId: call, content, session_id: "one", ordinal: 900, ...more });
+  chat("message.added", { id: 900, role: "tool", tool_call_id: call, content, session_id: "one", ordinal: 900, ...more });
 const paragraphs = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}\n\n`).join("");
 
 async function open(columns = 80, rows = 24) {
@@ -189,7 +189,7 @@ test("the list of steps stands under the last message of the user and unfolds", 
     user(1, "go"),
     started("c", "todo", "3 items"),
     ended("c"),
-    result("c", JSON.stringify({ todos }), { toolName: "todo" }),
+    result("c", JSON.stringify({ todos }), { tool_name: "todo" }),
   );
   assert.match(screen.all(), /go\ntodo 1\/3: fix the loop/);
   await screen.send(key("t", { alt: true }));

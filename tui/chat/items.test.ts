@@ -13,7 +13,7 @@ const CASES: readonly (readonly [args: string, preview: string])[] = [
 
 for (const [args, preview] of CASES) {
   test(`a stored call with ${args} is shown by what it is about`, () => {
-    const [item] = toItems([{ role: "assistant", content: "", toolCalls: [{ id: "c", name: "t", arguments: args }] }]);
+    const [item] = toItems([{ role: "assistant", content: "", tool_calls: [{ id: "c", name: "t", arguments: args }] }]);
     assert.equal(item?.kind === "tool" ? item.preview : undefined, preview);
   });
 }

@@ -21,14 +21,14 @@ function resultsBehind(messages: readonly Message[], at: number): ReadonlyMap<st
   if (callsOf(messages[at] ?? {}).length === 0) return results;
   for (const one of messages.slice(at + 1)) {
     if (one["role"] === "assistant") break;
-    if (one["role"] === "tool" && !results.has(String(one["toolCallId"]))) results.set(String(one["toolCallId"]), one);
+    if (one["role"] === "tool" && !results.has(String(one["tool_call_id"]))) results.set(String(one["tool_call_id"]), one);
   }
   return results;
 }
 
 /** The list of steps as these messages leave it; undefined: they do not speak of one. */
 export function todoIn(messages: readonly Message[]): readonly Todo[] | undefined {
-  const last = messages.findLast((one) => one["role"] === "tool" && one["toolName"] === "todo");
+  const last = messages.findLast((one) => one["role"] === "tool" && one["tool_name"] === "todo");
   return last === undefined ? undefined : todoOf(String(last["content"] ?? ""));
 }
 
@@ -42,7 +42,7 @@ function itemsOf(message: Message, round: Round): readonly ChatItem[] {
   const id = Number(message["id"] ?? 0);
   const key = `m${id}`;
   if (message["kind"] === "note") return []; // told to the model by compaction
-  if (message["kind"] === "summary" && message["copiedFrom"] === undefined)
+  if (message["kind"] === "summary" && message["copied_from"] === undefined)
     return [{ kind: "notice", key, text: "Earlier messages were compacted into a summary.", level: "info", rule: "compacted" }];
   if (message["role"] === "user")
     return [
@@ -55,7 +55,7 @@ function itemsOf(message: Message, round: Round): readonly ChatItem[] {
 function said(message: Message, id: number): readonly ChatItem[] {
   const text = sanitize(String(message["content"] ?? ""));
   const reasoning = sanitize(typeof message["reasoning"] === "string" ? message["reasoning"] : "").trim();
-  const interrupted = message["finishReason"] === "interrupted";
+  const interrupted = message["finish_reason"] === "interrupted";
   return [
     ...(reasoning === "" ? [] : [{ kind: "thinking", key: `t${id}`, text: reasoning, ms: undefined } as const]),
     ...(text === "" ? [] : [{ kind: "answer", key: `m${id}`, text, id, interrupted, place: placeOf(message) } as const]),
@@ -68,9 +68,13 @@ export function placeOf(message: Message): PagePlace | undefined {
   return typeof session_id === "string" && typeof ordinal === "number" ? { session_id, ordinal } : undefined;
 }
 
-const timeOf = (message: Message): number | undefined => (typeof message["created_at"] === "number" ? message["created_at"] : undefined);
+const timeOf = (message: Message): number | undefined => {
+  const at = Date.parse(String(message["created_at"]));
+  return Number.isNaN(at) ? undefined : at;
+};
 
-const callsOf = (message: Message): readonly Message[] => (Array.isArray(message["toolCalls"]) ? (message["toolCalls"] as Message[]) : []); // the owner of this version sends calls
+const callsOf = (message: Message): readonly Message[] =>
+  Array.isArray(message["tool_calls"]) ? (message["tool_calls"] as Message[]) : []; // the owner of this version sends calls
 
 function toolItem(message: Message, call: Message, { results, open }: Round): ToolItem {
   const callId = String(call["id"] ?? "");
@@ -80,7 +84,7 @@ function toolItem(message: Message, call: Message, { results, open }: Round): To
     ...{ kind: "tool", key: callKey(Number(message["id"] ?? 0), callId), callId, name: sanitizeLine(String(call["name"] ?? "")) },
     preview: [...sanitizeLine(previewOf(String(call["arguments"] ?? "")))].slice(0, 120).join(""),
     state: runs ? "running" : toolState(String(result?.["status"] ?? "stopped")),
-    ...{ ms: Number(result?.["durationMs"] ?? 0), since: 0, inner: [] },
+    ...{ ms: Number(result?.["duration_ms"] ?? 0), since: 0, inner: [] },
     ...(runs ? { startedAt: timeOf(message) } : {}),
     result: result === undefined ? undefined : resultOf(String(result["content"] ?? ""), placeOf(result)),
   };

@@ -62,11 +62,11 @@ function renamed(chat: ChatState, from: string, to: string): ChatState {
 }
 
 function withResult(chat: ChatState, data: Data): ChatState {
-  const call = text(data, "toolCallId");
+  const call = text(data, "tool_call_id");
   const content = text(data, "content");
   const given = resultOf(content, placeOf(data));
   const result = data["truncated"] === true ? { ...given, cut: true } : given;
-  const todo = text(data, "toolName") === "todo" ? todoOf(content) : undefined;
+  const todo = text(data, "tool_name") === "todo" ? todoOf(content) : undefined;
   return withCall({ ...chat, todo: todo ?? chat.todo }, call, (item) => ({ ...item, result }));
 }
 

@@ -16,8 +16,8 @@ const answered = (id: string) => [
   chat("message.added", {
     id: 50 + Number(id),
     role: "tool",
-    toolCallId: id,
-    toolName: "terminal",
+    tool_call_id: id,
+    tool_name: "terminal",
     content: '{"output":"ok","exit_code":0}',
   }),
 ];

@@ -164,7 +164,7 @@ async function openChat(t: TestContext) {
   const call = (id: string, name: string, preview: string) => told("tool.started", { call_id: id, name, preview });
   const done = (id: string) => told("tool.ended", { call_id: id, status: "ok", duration_ms: 400 });
   const output = Array.from({ length: 9 }, (_, n) => `row ${n} of it`).join("\n");
-  const result = { id: 70, role: "tool", toolCallId: "c", toolName: "terminal", content: JSON.stringify({ output, exit_code: 0 }) };
+  const result = { id: 70, role: "tool", tool_call_id: "c", tool_name: "terminal", content: JSON.stringify({ output, exit_code: 0 }) };
   await screen.send({ type: "session", id: "s", title: "", model: "m1", items: [] }, ON);
   await screen.send(told("message.added", { id: 1, role: "user", content: Array.from({ length: 9 }, (_, n) => `said ${n}`).join("\n") }));
   await screen.send(call("a", "read_file", "a.ts"), done("a"), call("b", "read_file", "b.ts"), done("b"));

@@ -81,8 +81,8 @@ test("W11: a command with an escape sequence, a line end and text from right to 
     "what was approved is what ran",
   );
   const [{ id } = { id: "" }] = await client.call<readonly { id: string }[]>("session.list", {});
-  const messages = await client.call<readonly { toolCalls?: readonly { arguments: string }[] }[]>("session.messages", { session_id: id });
-  const stored = messages.flatMap(({ toolCalls = [] }) => toolCalls.map((one) => JSON.parse(one.arguments).command));
+  const messages = await client.call<readonly { tool_calls?: readonly { arguments: string }[] }[]>("session.messages", { session_id: id });
+  const stored = messages.flatMap(({ tool_calls: calls = [] }) => calls.map((one) => JSON.parse(one.arguments).command));
   assert.deepEqual(stored, [COMMAND]);
 });
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import type { EpochMs } from "../../base/units.js";
+import { type EpochMs, toIso } from "../../base/units.js";
 
 export type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
@@ -40,7 +40,7 @@ export function createPhases(tell: Live, clock: Clock): Phases {
     if (now.phase === phase && now.detail === detail) return;
     if (now.phase === "interrupting" && phase !== "idle") return;
     now = { phase, detail, since: clock.now() };
-    tell("turn.phase", { ...now });
+    tell("turn.phase", { ...now, since: toIso(now.since) });
   };
   return {
     get now() {

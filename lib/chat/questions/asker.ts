@@ -53,13 +53,12 @@ export function createAsker({ desk, clock, session, waits, live }: AskerDeps): A
       if (!waits && !desk.reached(place.lineage_root)) return { answered: false, why: "nobody", by: "nobody" };
       begin();
       const phase = question.kind === "approval" ? "approval" : "question";
-      live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
+      live("turn.phase", { phase, detail: "tool" in question.data ? question.data.tool : "" });
       try {
         return await desk.ask({ session: place, turn: turn ?? null, origin: originNow(child) }, question, { ...how, waits });
       } finally {
         end();
-        if (!how.signal.aborted)
-          live("turn.phase", { phase: "tool", detail: "tool" in question.data ? question.data.tool : "", since: clock.now() });
+        if (!how.signal.aborted) live("turn.phase", { phase: "tool", detail: "tool" in question.data ? question.data.tool : "" });
       }
     },
   };

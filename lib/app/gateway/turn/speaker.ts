@@ -60,7 +60,7 @@ class Voice {
       this.#segment.add(String(data["text"] ?? ""), typeof offset === "number" ? offset : undefined);
     } else if (event === "text.reset") this.#segment.reset();
     else if (event === "turn.ended") this.#final = String(data["final_response"] ?? "");
-    else if (event === "message.added" && data["role"] === "assistant" && Array.isArray(data["toolCalls"])) {
+    else if (event === "message.added" && data["role"] === "assistant" && Array.isArray(data["tool_calls"])) {
       const last = this.#segment;
       const text = seenText(String(data["content"] ?? ""), true);
       const key = `said:${this.#live.turn}:${String(data["id"])}`;

@@ -40,9 +40,9 @@ export const message = z.object({
   pictures: z.array(z.object({ path: z.string(), name: z.string() })).exactOptional(),
 });
 
-/** What a provider wants back is for it alone. */
-export function shownMessage({ replay: _theirs, ...shown }: MessageRecord): Readonly<Record<string, unknown>> {
-  return toMessageJson(shown);
+/** A message as the page and other clients get it. */
+export function shownMessage(message: MessageRecord): Readonly<Record<string, unknown>> {
+  return { ...toMessageJson(message) };
 }
 
 /** The session of a path; no beginning of an id and no title names one here. @throws E_NOT_FOUND */

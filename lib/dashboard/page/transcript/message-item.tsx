@@ -31,13 +31,13 @@ export function MessageItem({ message, notices }: MessageProps) {
 const isTyped = ({ role, kind }: Message): boolean => role === "user" && kind !== "summary" && kind !== "note";
 
 function Said({ message }: { message: Message }) {
-  const { role, kind, content, reasoning, toolCalls, truncated, created_at } = message;
+  const { role, kind, content, reasoning, tool_calls: calls, truncated, created_at } = message;
   const name = kind === "summary" ? "Summary of what was before" : kind === "note" ? "Note" : SPEAKERS[role];
   return (
     <>
       <div class="message-head">
         <strong>{name}</strong>
-        <time class="soft">{clock(created_at / 1000)}</time>
+        <time class="soft">{clock(Date.parse(created_at) / 1000)}</time>
       </div>
       {reasoning !== undefined && reasoning !== "" && (
         <details class="reasoning">
@@ -47,7 +47,7 @@ function Said({ message }: { message: Message }) {
       )}
       {content !== "" && (isTyped(message) ? <div class="md-plain">{content}</div> : <Markdown text={content} />)}
       {truncated === true && <p class="soft">The rest is longer than what is shown here.</p>}
-      {toolCalls !== undefined && <CallList calls={toolCalls} />}
+      {calls !== undefined && <CallList calls={calls} />}
     </>
   );
 }

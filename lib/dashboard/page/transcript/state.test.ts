@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionId, TurnId } from "../../../base/units.js";
-import type { MessageRecord } from "../../../proto/chat.js";
+import type { MessageJson } from "../../../proto/session-json.js";
 import { heard, NO_TRANSCRIPT, type Transcript, withOlder, withPage, withView } from "./state.js";
 
-const message = (id: number, role: MessageRecord["role"], content: string): MessageRecord => ({
+const message = (id: number, role: MessageJson["role"], content: string): MessageJson => ({
   ...{ id, role, content, session_id: "s" as SessionId, turn_id: "u" as TurnId, ordinal: id }, // ids of this test
-  ...{ created_at: 0 as MessageRecord["created_at"], active: true }, // an instant of this test
+  ...{ created_at: "2026-01-01T00:00:00.000Z", active: true },
 });
 
 type Told = readonly [event: string, data: Readonly<Record<string, unknown>>];
@@ -14,7 +14,7 @@ type Told = readonly [event: string, data: Readonly<Record<string, unknown>>];
 const after = (events: readonly Told[], from: Transcript = NO_TRANSCRIPT): Transcript =>
   events.reduce((now, [event, data]) => heard(now, event, data), from);
 
-const added = (one: MessageRecord): Told => ["message.added", { ...one }];
+const added = (one: MessageJson): Told => ["message.added", { ...one }];
 
 test("an answer grows as it streams, and its stored message takes its place", () => {
   const streaming = after([

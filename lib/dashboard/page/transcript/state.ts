@@ -1,10 +1,10 @@
-import type { MessageRecord } from "../../../proto/chat.js";
+import type { MessageJson } from "../../../proto/session-json.js";
 import type { PagePlace, SessionPage } from "../../../proto/session-page.js";
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** A message as front ends get it; of a very long one the beginning. */
-export type Message = Omit<MessageRecord, "replay"> & { readonly truncated?: boolean };
+export type Message = MessageJson;
 
 /** A call that works at this moment. */
 export interface Working {
