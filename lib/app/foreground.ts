@@ -47,7 +47,7 @@ export async function stayInForeground(own: () => Promise<Ownership>, work: Fore
     const known = toAppError(error);
     const { code, message, hint } = known;
     if (code !== "E_STORE" && code !== "E_STORE_FULL" && code !== "E_HOME") throw error;
-    if (work.globals["json"] === true) await caller.out(`${JSON.stringify({ error: toWireError(known) })}\n`);
+    if (work.globals["json"] === true) await caller.out(`${JSON.stringify({ type: "error", error: toWireError(known) })}\n`);
     else await caller.err(`agent: the owner cannot start: ${message}\nagent: ${hint}\n`);
     return exitOfStart(known);
   }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
-import type { SessionId } from "../base/units.js";
-import type { ChatApi } from "../proto/chat.js";
+import { type SessionId, toIso } from "../base/units.js";
+import type { ChatApi, ChatEvent } from "../proto/chat.js";
 import { RULE_WIDTHS } from "../proto/questions.js";
 
 const id = z
@@ -76,6 +76,22 @@ function hiddenMethods(chat: ChatApi): Methods {
   ]);
 }
 
+/** Events that one answer brings; a client that gets as many attaches again from the last of them. */
+const MOST_MISSED = 500;
+
+/** Durable events of a session after a cursor, in order, as events are sent (core part, 1.2). */
+async function findMissed(chat: ChatApi, { session, after }: { readonly session: SessionId; readonly after: number }, signal: AbortSignal) {
+  const end = await chat.cursor(session);
+  const missed: (Omit<ChatEvent, "at"> & { readonly at: string })[] = [];
+  if (after >= end) return missed;
+  for await (const event of chat.events(session, after, signal)) {
+    if (event.seq === undefined) continue;
+    missed.push({ ...event, at: toIso(event.at) });
+    if (event.seq >= end || missed.length === MOST_MISSED) break;
+  }
+  return missed;
+}
+
 /** A front end that shows a session and can answer says so; it ends with its connection, or when it says that. */
 function attaching(chat: ChatApi): Methods {
   const shown = new Map<string, AbortController>();
@@ -83,10 +99,10 @@ function attaching(chat: ChatApi): Methods {
     [
       "session.attach",
       defineMethod({
-        params: z.object({ session_id: id }),
+        params: z.object({ session_id: id, after_seq: z.int().min(0).optional() }),
         access: "write",
         repeat: () => "safe", // attaching twice is attaching
-        run: async ({ session_id }, client) => {
+        run: async ({ session_id, after_seq }, client) => {
           const key = `${client.id} ${session_id}`;
           const session = await chat.get(session_id);
           if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
@@ -95,9 +111,12 @@ function attaching(chat: ChatApi): Methods {
           client.signal.addEventListener("abort", () => shown.delete(key), { once: true });
           await chat.attach(session_id, AbortSignal.any([control.signal, client.signal]));
           const switches = await chat.permissionSwitches(session_id);
+          const missed =
+            after_seq === undefined ? undefined : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
           return {
             session,
-            seq: await chat.cursor(session_id),
+            ...(missed === undefined ? {} : { events: missed }),
+            seq: missed?.length === MOST_MISSED ? (missed.at(-1)?.seq ?? 0) : await chat.cursor(session_id),
             questions: await chat.questions(session_id),
             yolo: switches.yolo === true,
             ...(await chat.view(session_id)),

@@ -23,6 +23,14 @@ import type { ChatMember, ChatWork, SlashNext } from "../proto/slash.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
+/** Where a one-shot prints. */
+export interface Direct {
+  out(text: string): Promise<void>;
+  err(text: string): Promise<void>;
+  /** `--json` of the program. */
+  readonly json: boolean;
+}
+
 /** Who called, from where, and what the command may use. Commands run in the owner; the caller's process only shows what they answer. */
 export interface CommandContext {
   readonly surface: Surface;
@@ -38,6 +46,8 @@ export interface CommandContext {
   readonly begin?: () => Promise<SessionId>;
   /** Nothing but the answer is shown: whoever starts a turn waits for its end and answers with what the model said. */
   readonly waits?: boolean;
+  /** Streams of the one-shot that waits, for what a loop of turns says while it runs. */
+  readonly direct?: Direct;
   readonly home: Home;
   readonly cwd: string;
   /** Environment of the caller. */

@@ -3,6 +3,7 @@ import type { SessionId } from "../base/units.js";
 import type { GoalRecord } from "../proto/chat-goal.js";
 import { sessionOf } from "./chat/session.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
+import { followLoop } from "./goal/follow.js";
 import { goalLine, goalText } from "./goal/line.js";
 
 export default defineCommand({
@@ -19,8 +20,8 @@ export default defineCommand({
     const session = ctx.session ?? (await ctx.begin?.()) ?? sessionOf(ctx);
     const verb = VERBS[words];
     if (verb !== undefined) return verb(session, ctx);
+    if (ctx.waits === true) return wholeLoop(session, ctx, () => ctx.chat.goalSet(session, words));
     const { goal, replaced } = await ctx.chat.goalSet(session, words);
-    if (ctx.waits === true) return wholeLoop(session, ctx);
     const before = replaced === undefined ? [] : [`The earlier goal is replaced: ${replaced.goal}`];
     return { text: [...before, goalLine(goal)].join("\n"), data: { goal, replaced: replaced ?? null } };
   },
@@ -34,8 +35,8 @@ const clear: Verb = async (session, { chat }) => {
   return { text: cleared ? "The goal is cleared." : goalLine(undefined), data: { cleared } };
 };
 const resume: Verb = async (session, ctx) => {
-  const goal = await ctx.chat.goalResume(session);
-  return ctx.waits === true ? wholeLoop(session, ctx) : told(goal);
+  if (ctx.waits === true) return wholeLoop(session, ctx, () => ctx.chat.goalResume(session));
+  return told(await ctx.chat.goalResume(session));
 };
 
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -45,18 +46,29 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 const told = (goal: GoalRecord | undefined, text = goalLine): CommandResult => ({ text: text(goal), data: { goal: goal ?? null } });
 
-/** Nobody looks at anything but the end: the loop runs to it, and the last answer is printed. */
-async function wholeLoop(session: SessionId, ctx: CommandContext): Promise<CommandResult> {
+/** Run the loop to its end and answer with the last answer. Why it goes on and ends is printed while it runs. */
+async function wholeLoop(session: SessionId, ctx: CommandContext, begin: () => Promise<unknown>): Promise<CommandResult> {
   const stop = () => {
     ctx.chat.interrupt(session).catch((error: unknown) => ctx.log.error("the goal could not be interrupted", { error: String(error) }));
   };
   ctx.signal.addEventListener("abort", stop, { once: true });
   if (ctx.signal.aborted) stop();
+  const { direct } = ctx;
+  const loop = direct && followLoop(ctx.chat, { session, after: await ctx.chat.cursor(session) }, direct);
   try {
+    await begin();
     const { goal, last } = await ctx.chat.goalRest(session, new AbortController().signal);
     const exit = ctx.signal.aborted ? (ctx.signal.reason === "SIGTERM" ? 143 : 130) : goal?.status === "done" ? 0 : 1;
-    return { text: last?.final_response ?? goalLine(goal), data: { goal: goal ?? null, result: last ?? null }, exit, uncut: true };
+    const streamed = direct?.json === true && last !== undefined;
+    return {
+      text: last?.final_response ?? goalLine(goal),
+      data: { goal: goal ?? null, result: last ?? null },
+      exit,
+      uncut: true,
+      streamed,
+    };
   } finally {
+    await loop?.end();
     ctx.signal.removeEventListener("abort", stop);
   }
 }

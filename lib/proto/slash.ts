@@ -82,6 +82,8 @@ export interface SlashAnswer {
   /** Words of the command line that the caller runs and shows until it is stopped. */
   readonly follow?: readonly string[];
   readonly next?: SlashNext;
+  /** A one-shot has printed all of it as JSON lines. */
+  readonly streamed?: boolean;
 }
 
 /** One thing that can be typed at a place. */

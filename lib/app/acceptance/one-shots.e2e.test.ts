@@ -9,16 +9,56 @@ const judged = (...verdicts: readonly boolean[]): Script => ({
 });
 
 const GOALS = [
-  { how: "met after two turns: 0", script: judged(false, true), code: 0, turns: 2 },
-  { how: "not met within its budget: 1", script: judged(false), code: 1, turns: 3 },
+  {
+    how: "met after two turns: 0",
+    ...{ script: judged(false, true), code: 0, turns: 2 },
+    said: ["↻ Continuing toward goal (1/2): something is missing", "✓ Goal achieved: it is there"],
+  },
+  {
+    how: "not met within its budget: 1",
+    ...{ script: judged(false), code: 1, turns: 3 },
+    said: [
+      "↻ Continuing toward goal (1/2): something is missing",
+      "↻ Continuing toward goal (2/2): something is missing",
+      "⏸ Goal paused - 2/2 turns used. /goal resume continues.",
+    ],
+  },
 ];
-for (const { how, script, code, turns } of GOALS) {
-  test(`-z "/goal ..." works the whole loop and prints the last answer, ${how}`, async (t) => {
+for (const { how, script, code, turns, said } of GOALS) {
+  test(`-z "/goal ..." works the whole loop, prints the last answer and says why it ended, ${how}`, async (t) => {
     const made = await world(t, { model: { script }, name: "any", config: "goals:\n  max_turns: 2\n" });
-    assert.deepEqual(await made.run(["-z", "/goal five files are there"]), { code, out: "a step was taken\n", err: "" });
+    assert.deepEqual(await made.run(["-z", "/goal five files are there"]), {
+      ...{ code, out: "a step was taken\n" },
+      err: said.map((line) => `agent: ${line}\n`).join(""),
+    });
     assert.equal(made.model.chats().length, turns);
   });
 }
+
+test(`-z "/goal ..." --json prints the events of all its turns, and the last line is the end of the last turn`, async (t) => {
+  const made = await world(t, { model: { script: judged(false) }, name: "any", config: "goals:\n  max_turns: 1\n" });
+  const { code, out } = await made.run(["-z", "/goal five files are there", "--json"]);
+  const lines = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string; text?: string; code?: string });
+  const kept = lines.filter(({ type, code }) => ["turn.started", "turn.ended"].includes(type) || code === "goal");
+  assert.deepEqual(
+    kept.map(({ type, text }) => text ?? type),
+    [
+      ...["turn.started", "↻ Continuing toward goal (1/1): something is missing", "turn.ended"],
+      ...["turn.started", "⏸ Goal paused - 1/1 turns used. /goal resume continues.", "turn.ended"],
+    ],
+  );
+  assert.deepEqual([code, lines.at(-1)?.type], [1, "turn.ended"]);
+});
+
+test("a slash command that fails in a one-shot says so on standard error alone", async (t) => {
+  const made = await world(t, { model: { script: judged(true) }, name: "any" });
+  const { code, out, err } = await made.run(["-z", "/nope"]);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^Unknown command \/nope/);
+});
 
 /** Goes on when it is told to end, and so do its children. */
 const STUBBORN: Script = {

@@ -101,9 +101,10 @@ async function chatCommand(text: string, ctx: CommandContext, entries: readonly 
     begun ??= (await ctx.chat.create(sessionOptions(ctx))).id;
     return begun;
   };
-  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin }, entries);
+  const answer = await runSlash({ text: text.trimEnd(), session: session?.id, waits: true }, { ...ctx, begin, direct: ctx }, entries);
   if (begun !== undefined) await leaveIdle(begun, ctx);
-  await ctx.out(`${ctx.json ? JSON.stringify(answer.data) : answer.text}\n`);
+  if (ctx.json && answer.streamed !== true) await ctx.out(`${JSON.stringify(answer.data)}\n`);
+  if (!ctx.json) await (answer.error === undefined ? ctx.out : ctx.err)(`${answer.text}\n`);
   return answer.exit;
 }
 
@@ -134,7 +135,7 @@ async function printError(thrown: unknown, io: Pick<Invocation, "out" | "err" | 
   const error = toAppError(thrown);
   if (error.code === "E_INTERNAL") io.log.error("command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
   if (json)
-    await io.out(`${JSON.stringify({ error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
+    await io.out(`${JSON.stringify({ type: "error", error: toWireError(error) })}\n`); // one line: it may follow the lines of a turn
   else await io.err(`${[error.message, error.hint].map((line) => `${prefix}${plainLines(line)}\n`).join("")}`); // others may have said it
   return exitCodeOf(error);
 }

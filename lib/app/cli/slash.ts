@@ -266,7 +266,13 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     const whole = joined(said.out + printed(result, ctx.json), err);
     const [first = ""] = found.entry.path.split(" ");
     const text = result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first));
-    return { text, data: result.data, exit: result.exit ?? 0, ...(result.next === undefined ? {} : { next: result.next }) };
+    return {
+      text,
+      data: result.data,
+      exit: result.exit ?? 0,
+      ...(result.next === undefined ? {} : { next: result.next }),
+      ...(result.streamed === true ? { streamed: true } : {}),
+    };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "E_USAGE") return failed(error, services, prefix, ctx.json);

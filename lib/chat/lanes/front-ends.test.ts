@@ -90,6 +90,46 @@ test("a front end that comes while a command runs finds its output so far, and i
   assert.deepEqual([after.output, await owner.chat.turnIsOpen(id)], [{}, false]);
 });
 
+test("a front end that attaches with the last event it knows gets each missed one once, with the names and times of exports", async (t) => {
+  const replies = [{ text: "I look.", tool_calls: [{ name: "read_file", arguments: { path: "a" } }] }, { text: "Done." }];
+  const owner = await laneOwner(t, { model: { script: { replies } } });
+  const { id } = await owner.session();
+  const after_seq = await owner.chat.cursor(id);
+  const live = await owner.watch(id);
+  await owner.call("turn.submit", { session_id: id, text: "go" });
+  const end = await live.until(ended);
+  const { events, seq } = await owner.call<{ events: readonly Told[]; seq: number }>("session.attach", { session_id: id, after_seq });
+  const known = live.seen.filter((event) => event.seq !== undefined).map((event) => [event.event, event.seq]);
+  assert.deepEqual(
+    events.slice(0, known.length).map((event) => [event.event, event.seq]),
+    known,
+  );
+  assert.equal(events.at(-1)?.seq, seq);
+  const rest = await owner.call<{ events: readonly Told[] }>("session.attach", { session_id: id, after_seq: seq });
+  assert.deepEqual(rest.events, []);
+  const added = events.filter(({ event }) => event === "message.added").map(({ data }) => data);
+  const [, asked, result] = added;
+  assert.deepEqual([asked?.["finish_reason"], [asked?.["tool_calls"]].flat().length], ["tool_calls", 1]);
+  assert.deepEqual([result?.["role"], result?.["tool_name"], typeof result?.["tool_call_id"]], ["tool", "read_file", "string"]);
+  for (const { created_at } of added) assert.match(String(created_at), ISO);
+  for (const { event, data } of live.seen) if (event === "turn.phase") assert.match(String(data["since"]), ISO);
+  const { estimated_cost_usd, cost_status, cost_source, response_transformed } = end.data;
+  assert.deepEqual([estimated_cost_usd, cost_status, cost_source, response_transformed], [null, "unknown", null, false]);
+  const messages = await owner.call<readonly Record<string, unknown>[]>("session.messages", { session_id: id });
+  assert.deepEqual(
+    messages.map(({ tool_name, created_at }) => [tool_name, ISO.test(String(created_at))]),
+    [undefined, undefined, "read_file", undefined].map((name) => [name, true]),
+  );
+});
+
+interface Told {
+  readonly event: string;
+  readonly seq: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** Resolves when so many characters of an answer have come. */
 async function chars(events: AsyncIterable<ChatEvent>, wanted: number): Promise<void> {
   let seen = 0;

@@ -23,7 +23,7 @@ export async function streamEvents(
   try {
     for await (const event of events) {
       if (event.turn_id !== undefined && event.turn_id !== (await begun)) continue;
-      await ctx.out(`${JSON.stringify(toLine(event))}\n`);
+      await ctx.out(toEventLine(event));
       if (event.event === "turn.ended") break;
     }
     return await (work ?? Promise.reject(new AppError("E_INTERNAL", "the turn was never begun")));
@@ -32,8 +32,9 @@ export async function streamEvents(
   }
 }
 
-function toLine(event: ChatEvent): Readonly<Record<string, unknown>> {
-  return {
+/** An event as a line of `--json` (core part, 1.4). */
+export function toEventLine(event: ChatEvent): string {
+  const line = {
     type: event.event,
     ...(event.seq === undefined ? {} : { seq: event.seq }),
     session_id: event.session_id,
@@ -41,6 +42,7 @@ function toLine(event: ChatEvent): Readonly<Record<string, unknown>> {
     at: toIso(event.at),
     ...event.data,
   };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** The last line of a stream whose turn could not start or be followed to its end. @returns exit code */
