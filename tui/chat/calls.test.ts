@@ -5,7 +5,7 @@ import type { Message } from "../messages.js";
 import { roundIn, toItems } from "./items.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
-const assistant = (id: number, calls: readonly string[], created_at = 0) => ({
+const assistant = (id: number, calls: readonly string[], created_at = "1970-01-01T00:00:00.000Z") => ({
   ...{ id, role: "assistant", content: "", created_at },
   tool_calls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
 });
@@ -51,7 +51,7 @@ test("stored calls whose ids come again each have their own result", () => {
 
 test("rows that were read are the rows that were told: a call that goes on is not shown twice", async (t) => {
   const { shown, state } = await setup(t);
-  const messages = [assistant(7, ["sleep 9"], 1_997_000)];
+  const messages = [assistant(7, ["sleep 9"], new Date(1_997_000).toISOString())];
   await shown({ type: "session", id: "s", title: "", model: "m", items: toItems(messages, true), round: roundIn(messages) });
   await shown(chat("tool.started", { call_id: "call_0", name: "terminal", preview: "sleep 9" }));
   assert.equal(state().chat.items.length, 1);
@@ -59,7 +59,7 @@ test("rows that were read are the rows that were told: a call that goes on is no
 
 test("a call that is read while it runs is shown as running, with its time and its output so far", async (t) => {
   const { shown } = await setup(t);
-  const messages = [assistant(7, ["make all"], 1_997_000)];
+  const messages = [assistant(7, ["make all"], new Date(1_997_000).toISOString())];
   const view = {
     turn_id: "t_1",
     turn_started_at: 1_990_000,
