@@ -9,13 +9,11 @@ import { exists } from "../base/home-files.js";
 import { lazily } from "../base/lazy.js";
 import { toIso } from "../base/units.js";
 import { type Chat, createChat } from "../chat/chat.js";
-import type { AskModel } from "../chat/turn-types.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
 import type { Logins } from "../logins/logins.js";
-import { API_MAX_RETRIES, IMAGE_INPUT, STREAM_RETRIES } from "../models/keys.js";
+import { IMAGE_INPUT } from "../models/keys.js";
 import { withPictures } from "../models/pictures.js";
-import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { CheckpointTaker } from "../proto/checkpoints.js";
@@ -24,6 +22,7 @@ import type { DiagnosticsPort } from "../proto/language-servers.js";
 import type { MessagesApi } from "../proto/messages.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { createAskModel } from "./ask-model.js";
 import { boardForSession } from "./board-for-session.js";
 import { buildAux } from "./build-aux.js";
 import { createGates } from "./gate.js";
@@ -35,7 +34,6 @@ import { otherProfiles } from "./other-profiles.js";
 import { picturesOf } from "./pictures/api.js";
 import { claimPictures } from "./pictures/claim.js";
 import { describing } from "./pictures/describe.js";
-import { dumping } from "./request-dump.js";
 import { sessionFiles } from "./session-files.js";
 import { workspaceSummary } from "./workspace-summary.js";
 
@@ -74,19 +72,11 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
   const { home, config, clock, ids, spawner, net, log, cages } = options;
   const aux = buildAux(options, models);
   const gates = createGates(options, aux, turnReach({ ...options, ...(state === undefined ? {} : { store: state }) }));
-  const plain: AskModel = (choice, request, signal, fallbackLeft = false) =>
-    askModel(choice, request, {
-      ...{ signal, clock, fallbackLeft },
-      random: Math.random,
-      attempts: config.get(API_MAX_RETRIES),
-      streamRetries: config.get(STREAM_RETRIES),
-      rebuild: () => net.rebuild(),
-    });
-  const ask = withPictures(plain, {
+  const pictures = {
     mode: () => config.get(IMAGE_INPUT),
     read: readAtMost,
     describe: describing({ config, aux, redact: gates.redactLog }),
-  });
+  };
   const taker = lazily<CheckpointTaker>(checkpoints);
   return createChat({
     home,
@@ -95,7 +85,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     ports: { clock, ids, spawner, net, ...reached, ...(cages === undefined ? {} : { cages }) },
     choose: async (wanted) => (await models()).choose(wanted),
     line: async (choice) => (await models()).line(choice),
-    ask: dumping(ask, { home, env: config.env, clock, log, redact: gates.redactLog }),
+    ask: createAskModel(options, gates.redactLog, (ask) => withPictures(ask, pictures)),
     aux,
     side: aux.ask,
     tools: TOOLS,

@@ -13,8 +13,6 @@ import type { ChildGate } from "../chat/children/types.js";
 import { type Conversation, type ConversationDeps, openConversation } from "../chat/conversation.js";
 import { GOAL_TURNS } from "../chat/keys.js";
 import { CHECKPOINTS } from "../keep/checkpoints/keys.js";
-import { API_MAX_RETRIES, STREAM_RETRIES } from "../models/keys.js";
-import { askModel } from "../models/retry.js";
 import { createModels } from "../models/select.js";
 import type { ClaimFile } from "../proto/board.js";
 import type { NewSession } from "../proto/chat.js";
@@ -23,6 +21,7 @@ import { ALLOW_PRIVATE } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
+import { createAskModel } from "./ask-model.js";
 import { buildAux } from "./build-aux.js";
 import { languageServersOf } from "./build-language-servers.js";
 import { loadConfig } from "./config/config.js";
@@ -98,12 +97,6 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   const { config, clock, ids, spawner, net, home, log, cages } = options;
   const models = createModels({ config, net, clock, log, providers: PROVIDERS, env: config.env });
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
-  const settings = {
-    random: Math.random,
-    attempts: config.get(API_MAX_RETRIES),
-    streamRetries: config.get(STREAM_RETRIES),
-    rebuild: () => net.rebuild(),
-  };
   const servers = languageServersOf(options);
   const deps: ConversationDeps = {
     ...{ home, config, log, tools: TOOLS },
@@ -111,7 +104,7 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
     choose: (wanted) => models.choose(wanted),
     line: async (choice) => models.line(choice),
     side: buildAux(options, async () => models).ask,
-    ask: (choice, request, signal, fallbackLeft = false) => askModel(choice, request, { ...settings, signal, clock, fallbackLeft }),
+    ask: createAskModel(options, logRedactor(config, home)),
   };
   const { redact, redactStream, placeholders, reveal } = gate;
   const own: ChildGate = {

@@ -23,6 +23,14 @@ const CASES: readonly (readonly [row: number, failed: Failed, expected: ModelErr
   [11, { status: 404, body: error("exceeded your current quota") }, "billing"],
   [11, { status: 404, body: error("No endpoints found matching your data policy") }, "provider_policy_blocked"],
   [11, { status: 404, body: error("model 'x' not found, try pulling it first", "model_not_found") }, "model_not_found"],
+  [11, { status: 404, body: error("The model `x` does not exist.", "404") }, "model_not_found"],
+  [11, { status: 404, body: JSON.stringify({ error: "model 'llama3' not found" }) }, "model_not_found"],
+  [
+    11,
+    { status: 404, body: JSON.stringify({ type: "error", error: { type: "not_found_error", message: "model: claude-x" } }) },
+    "model_not_found",
+  ],
+  [11, { status: 404, body: "404 page not found" }, "unknown"],
   [11, { status: 404, body: error("nothing here") }, "unknown"],
   [12, { status: 413, body: "" }, "payload_too_large"],
   [13, { status: 429, body: error("insufficient_quota") }, "rate_limit"],
@@ -132,3 +140,11 @@ for (const [body, shown] of MESSAGES) {
     assert.equal(toFailure({ status: 502, body }).message, `HTTP 502: ${shown}`);
   });
 }
+
+test("a path that the server does not have names the setting of its address", () => {
+  assert.match(toFailure({ status: 404, body: "404 page not found" }).hint ?? "", /check model\.base_url/);
+});
+
+test("a failure of no known kind names the file that has its request", () => {
+  assert.match(toFailure({ body: "what?" }).hint ?? "", /sessions\/request_dump_/);
+});

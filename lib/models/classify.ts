@@ -53,6 +53,9 @@ interface Rule {
 const has = (seen: Seen, words: readonly string[]) => words.some((word) => seen.words.includes(word));
 const status = (code: number) => (seen: Seen) => seen.status === code;
 
+/** What servers say of a model that they do not have: vLLM, Ollama and Anthropic each in their own words. */
+const missingModel = (seen: Seen) => has(seen, ["model"]) && has(seen, ["does not exist", "not found", "not_found_error"]);
+
 const ADVICE = {
   policy: { class: "content_policy_blocked", retry: false, fallback: true },
   auth: { class: "auth", retry: false, rotate: true, fallback: true },
@@ -120,7 +123,7 @@ export const RULES: readonly Rule[] = [
           [DATA_POLICY, ADVICE.dataPolicy],
           [MODEL, ADVICE.model],
         ],
-        { class: "unknown", retry: true },
+        missingModel(s) ? ADVICE.model : { class: "unknown", retry: true },
       ),
   },
   { row: 12, when: status(413), gives: ADVICE.payload },
@@ -202,8 +205,11 @@ const HINTS: Partial<Record<ModelErrorClass, string>> = {
   format_error: "the provider rejects the request; check model.base_url, model.api_mode and the model name",
   timeout: "check that the server runs and that model.base_url is right",
   credentials_exhausted: "wait, add another key, or name another provider with agent fallback add",
-  unknown: "logs/errors.log in the home of the agent has the details; agent doctor checks the provider",
+  unknown: "sessions/request_dump_<session>_<n>.json in the home of the agent has the request; agent doctor checks the provider",
 };
+
+/** A path that the server does not have: the address is wrong more often than anything else. */
+const NO_SUCH_PATH = "check model.base_url and model.api_mode: the server has nothing at this address";
 
 const UNREACHED: Partial<Record<NetFailure, string>> = {
   dns: "check the host name in model.base_url and the network",
@@ -212,13 +218,16 @@ const UNREACHED: Partial<Record<NetFailure, string>> = {
   protocol: "what answers there is no model server; check model.base_url",
 };
 
+const hintFor = ({ status }: Failed, kind: ModelErrorClass): string | undefined =>
+  status === 404 && kind === "unknown" ? NO_SUCH_PATH : HINTS[kind];
+
 /** The failure of a request as the chat loop gets it. */
 export function toFailure(failed: Failed, extra: { retryAfterMs?: number; resetMs?: number; prefix?: string } = {}): ModelFailure {
   const advice = classify(failed);
   const { message, code } = errorText(failed.body);
   const head = failed.status === undefined ? "" : `HTTP ${failed.status}: `;
   const said = message || code || "no explanation";
-  const hint = (failed.transport === undefined ? undefined : UNREACHED[failed.transport]) ?? HINTS[advice.class];
+  const hint = (failed.transport === undefined ? undefined : UNREACHED[failed.transport]) ?? hintFor(failed, advice.class);
   return {
     class: advice.class,
     message: `${extra.prefix ?? ""}${head}${said}`,
