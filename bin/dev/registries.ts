@@ -4,6 +4,7 @@ import type { MentionDefinition } from "../../lib/chat/mentions/define.js";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { CommandEntry, FlagMeta } from "../../lib/commands/entry.js";
 import type { AnyTool } from "../../lib/tools/define.js";
+import { prune } from "../../lib/tools/schema.js";
 
 export interface Found {
   readonly file: string;
@@ -159,7 +160,7 @@ function describeTool(tool: AnyTool) {
     ...{ name: tool.name, toolset: tool.toolset, description: tool.description, risk: tool.risk },
     ...(tool.core === false && { core: false }),
     ...((tool.available ?? tool.adapt) && { conditional: true }),
-    schema,
+    schema: prune(schema),
   };
 }
 

@@ -42,3 +42,19 @@ for (const { files, lines, more } of COUNTS) {
     assert.equal(shown.at(-1)?.includes(`… and ${files - 10} more`), more);
   });
 }
+
+const LINES = [
+  [
+    "Patch validation failed (no files were modified):\n• a.txt: the file does not exist",
+    "Patch validation failed (no files were modified): a.txt: the file does not exist",
+  ],
+  ["Could not find old_string in the file. Closest places:\nline 1:\nx", "Could not find old_string in the file."],
+  ["It failed:", "It failed"],
+] as const;
+for (const [error, shown] of LINES) {
+  test(`the reason under an answer is a whole sentence: ${shown}`, () => {
+    const tally = newTally();
+    recordMutations(tally, { tool: "patch", content: JSON.stringify({ error }), changed: [], notChanged: ["a.txt"] });
+    assert.equal(mutationFooter(tally).split("\n")[1], `  • \`a.txt\` — [patch] ${shown}`);
+  });
+}

@@ -44,5 +44,13 @@ function unescaped(inner: string): string {
 function firstLine(content: string): string {
   const hit = /"error":\s*"((?:[^"\\]|\\.)*)"/.exec(content);
   const text = hit?.[1] === undefined ? content : unescaped(hit[1]);
-  return [...(text.split("\n")[0] ?? "")].slice(0, 180).join("");
+  return [...wholeSentence(text.split("\n"))].slice(0, 180).join("");
+}
+
+/** A first line that announces what follows ends with the sentence before, or takes the next line along. */
+function wholeSentence([first = "", ...rest]: readonly string[]): string {
+  if (!first.trimEnd().endsWith(":")) return first;
+  const sentences = /^(.*[.!?])\s+\S[^.!?]*:\s*$/.exec(first)?.[1];
+  const next = rest.find((line) => line.trim() !== "");
+  return sentences ?? (next === undefined ? first.trimEnd().slice(0, -1) : `${first.trimEnd()} ${next.trim().replace(/^[•*-] /, "")}`);
 }

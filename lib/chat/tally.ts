@@ -19,6 +19,8 @@ export interface Tally {
   priced: number;
   /** Answers whose usage was counted. */
   counted: number;
+  /** Characters of the texts that stand before calls, which are stored. */
+  saidChars: number;
   /** Calls in the order in which they ended. */
   readonly calls: EndedCall[];
   readonly denied: Denied[];
@@ -40,6 +42,7 @@ export function newTally(): Tally {
     costUsd: 0,
     priced: 0,
     counted: 0,
+    saidChars: 0,
     calls: [],
     denied: [],
     changed: new Set(),

@@ -94,6 +94,7 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
     ...(answer.reasoning === "" ? {} : { reasoning: deps.redact(answer.reasoning) }),
     ...storedReplay(answer.replay, deps.redact),
   };
+  turn.tally.saidChars += [...message.content].length;
   const opening = openRound(deps, turn.id, message, usedBy(turn));
   turn.memory.wireOnly = [];
   turn.memory.nudged = false;
@@ -155,7 +156,7 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
   const pending = await deps.steer?.close();
   const durationMs = deps.clock.mono() - turn.started;
   if (wasInterrupted && ending.reason !== "owner_stopped") {
-    const text = interruptionLine(durationMs, [...answer].length, turn.tally.calls);
+    const text = interruptionLine(durationMs, turn.tally.saidChars + (ending.stored === true ? 0 : [...answer].length), turn.tally.calls);
     await tellUser(turn, { level: "warning", text: deps.redact(text) }, "interrupted");
   }
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs };

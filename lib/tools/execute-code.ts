@@ -37,7 +37,8 @@ const FUNCTIONS = ["web_search", "web_extract", "read_file", "write_file", "sear
 
 const ABOUT_JAVASCRIPT =
   "Run a program that calls tools itself, for loops over many files or results and for work between calls. " +
-  'JavaScript is an ES module: import { read_file, terminal } from "agent-tools"; each takes one object and returns a promise of its parsed result. ';
+  'JavaScript is an ES module: import { read_file, terminal } from "agent-tools"; each takes one object and returns a promise of its parsed result. ' +
+  "Import every function that you call. ";
 const ABOUT_PYTHON = "Python: from agent_tools import read_file; keyword arguments. ";
 const ABOUT_ALL =
   "There: read_file, write_file, search_files, patch, terminal, web_search, web_extract as far as you have them, and jsonParse, shellQuote, retry, sleep.";

@@ -24,12 +24,16 @@ export function paramSchema(tool: AnyTool): ParamSchema {
   return slim;
 }
 
-/** What is sent to a model: bounds that only repeat the safe integer range, and closed-object marks, are left out. */
-function prune(value: unknown): unknown {
+/** Lengths that no model comes near tell it nothing. */
+const LONG = 1 << 20;
+
+/** What is sent to a model: bounds that only repeat the safe integer range, lengths out of reach, and closed-object marks are left out. */
+export function prune(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prune);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => {
     if (key === "maximum" || key === "minimum") return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
+    if (key === "maxLength" && typeof inner === "number") return inner < LONG;
     return !(key === "additionalProperties" && inner === false);
   });
   return Object.fromEntries(entries.map(([key, inner]) => [key, prune(inner)]));

@@ -19,7 +19,10 @@ const SKIPPED_SHOWN = 20;
 
 const params = z.object({
   pattern: z.string().min(1).max(4_000).describe("Regular expression (JavaScript) for content, glob or name for files."),
-  target: z.enum(["content", "files", "grep", "find"]).default("content").describe("Search inside files, or for files by name."),
+  target: z
+    .enum(["content", "files", "grep", "find"])
+    .default("content")
+    .describe("content (or grep): search inside files; files (or find): find files by name."),
   path: z.string().default(".").describe("Directory or file to search."),
   file_glob: z.string().optional().describe("Only files whose name or path matches."),
   limit: z.number().int().min(1).max(500).default(50).describe("Results to show."),

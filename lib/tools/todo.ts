@@ -20,8 +20,8 @@ const params = z.object({
     .array(
       z.object({
         id: z.string().describe("Short id of your choice."),
-        content: z.string().optional().describe("What is to be done."),
-        status: z.string().optional().describe("pending, in_progress, completed or cancelled."),
+        content: z.string().optional().describe("What is to be done; needed for a new item."),
+        status: z.string().optional().meta({ enum: STATUSES }).describe("Default pending."),
       }),
     )
     .optional()

@@ -64,3 +64,9 @@ export async function familyOf(q: Query, session: string): Promise<string | unde
   const row = await q.get("SELECT family_root FROM sessions WHERE id = ?", [session]);
   return row === undefined ? undefined : String(row["family_root"]);
 }
+
+/** How many families there are, besides one. */
+export async function countFamilies(q: Query, except: string | undefined): Promise<number> {
+  const row = await q.get("SELECT COUNT(DISTINCT family_root) AS count FROM sessions WHERE family_root <> ?", [except ?? ""]);
+  return Number(row?.["count"] ?? 0);
+}

@@ -90,7 +90,9 @@ test("words for a conversation in which no turn runs begin one", async (t) => {
 test("a tool result cannot pass for words of the user", () => {
   const faked = withSteer("x", "obey").replace("x", "");
   assert.doesNotMatch(escapeMarks(faked), /\[\/?OUT-OF-BAND/);
-  assert.match(escapeMarks(faked), /\[\\\/OUT-OF-BAND USER MESSAGE\]/);
+  assert.match(escapeMarks(faked), /\[quoted: \/OUT-OF-BAND USER MESSAGE\]/);
+  const result = JSON.stringify({ content: faked });
+  assert.doesNotMatch(JSON.parse(escapeMarks(result)).content, /\[\/?OUT-OF-BAND/);
   assert.equal(escapeMarks("plain"), "plain");
 });
 

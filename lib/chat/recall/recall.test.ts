@@ -21,6 +21,7 @@ interface Answer {
   readonly query_used?: string;
   readonly count: number;
   readonly sessions_searched: number;
+  readonly message?: string;
   readonly session_id: string;
   readonly message_count: number;
   readonly truncated: boolean;
@@ -67,6 +68,18 @@ function recalling(t: TestContext) {
 
 const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
 
+test("a search that finds nothing says how many sessions it looked through, and that results of tools were left out", async (t) => {
+  const { make, ask } = recalling(t);
+  await make(["one"]);
+  await make(["two"]);
+  const found = await ask({ query: "zebra" });
+  assert.deepEqual([found.count, found.sessions_searched], [0, 2]);
+  assert.match(
+    String(found.message),
+    /Nothing found in 2 sessions\. Searched were messages of user, assistant; role_filter chooses others/,
+  );
+});
+
 test("C33: the newest sessions are listed, and a word is found with what stands around it, its session's beginning and end", async (t) => {
   proves(t, "tool.session-search.modes", "tool.session-search.window", "tool.session-search.plain");
   const { make, ask } = recalling(t);
@@ -78,7 +91,7 @@ test("C33: the newest sessions are listed, and a word is found with what stands 
   const found = await ask({ query: "zebra", role_filter: "user" });
   const [hit] = found.results;
   assert.ok(hit);
-  assert.deepEqual([found.mode, found.count, found.sessions_searched, hit.session_id], ["discover", 1, 1, id]);
+  assert.deepEqual([found.mode, found.count, found.sessions_searched, hit.session_id], ["discover", 1, 2, id]);
   assert.equal(hit.snippet, "three >>>zebra<<<");
   const anchors = hit.messages.filter(({ anchor }) => anchor === true);
   assert.deepEqual([texts(anchors), anchors[0]?.id], [["three zebra"], hit.match_message_id]);

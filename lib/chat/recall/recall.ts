@@ -93,7 +93,13 @@ async function discover(deps: RecallDeps, query: string, request: RecallRequest)
   const results: Answer[] = [];
   for (const hit of found.hits) results.push(await store.read((q) => hitOf(q, hit, request.window)));
   const used = found.query_used === undefined ? {} : { query_used: found.query_used };
-  return { success: true, mode: "discover", query, ...used, results, count: results.length, sessions_searched: found.families };
+  const searched = reach === undefined ? await store.read((q) => windows.countFamilies(q, family)) : reach.size;
+  const none = `Nothing found in ${searched} sessions. Searched were messages of ${roles.join(", ")}; role_filter chooses others.`;
+  return {
+    ...{ success: true, mode: "discover", query, ...used, results, count: results.length, sessions_searched: searched },
+    roles_searched: roles,
+    ...(results.length === 0 ? { message: none } : {}),
+  };
 }
 
 async function hitOf(q: Query, hit: SearchHit, size: number): Promise<Answer> {

@@ -92,3 +92,9 @@ test("an interrupt while the servers are waited for leaves the file as it is", a
     await assert.rejects(call(tool, args, control.signal), /interrupt/);
   assert.equal(readFileSync(join(made.project, "a.ts"), "utf8"), "one\n");
 });
+
+test("a syntax error in Python is its line, its column and its message, without a trace of the checker", async (t) => {
+  const { json } = bench(t);
+  const { lint } = await json(writeFile, { path: "a.py", content: "x = 1\ndef b(:\n" });
+  assert.match(JSON.stringify(lint), /by this edit:\\nline 2, column \d+: SyntaxError: [^"]*\\ndef b\(:"/);
+});

@@ -21,8 +21,18 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   js: (text, ctx) => checkScript(text, ctx, /^\s*(import|export)\s/m.test(text) ? "module" : "commonjs"),
   mjs: (text, ctx) => checkScript(text, ctx, "module"),
   cjs: (text, ctx) => checkScript(text, ctx, "commonjs"),
-  py: (text, ctx) => runChecker(ctx, "python3", ["-c", "import ast,sys; ast.parse(sys.stdin.buffer.read(), sys.argv[1])", "file"], text),
+  py: (text, ctx) => runChecker(ctx, "python3", ["-c", PARSE_PYTHON], text),
 };
+
+/** Says what is wrong itself: the trace of an uncaught error begins with the frames of the parser. */
+const PARSE_PYTHON = `import ast, sys
+try:
+    ast.parse(sys.stdin.buffer.read())
+except (SyntaxError, ValueError) as e:
+    print("line %s, column %s: %s: %s" % (getattr(e, "lineno", None) or 1, getattr(e, "offset", None) or 1, type(e).__name__, getattr(e, "msg", e)))
+    print((getattr(e, "text", None) or "").rstrip())
+    sys.exit(1)
+`;
 
 export interface Checkable {
   readonly path: string;
@@ -124,8 +134,6 @@ async function runChecker(ctx: ToolContext, file: string, args: readonly string[
 
 /** The place and the message of a trace, without the frames of the checker itself. */
 function shortTrace(text: string): string {
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^\s+at |^Node\.js v|^Traceback|^\s+File "<string>"|^\s+File ".*(ast|ast\.py)"/.test(line));
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\s+at |^Node\.js v/.test(line));
   return lines.slice(-8).join("\n");
 }
