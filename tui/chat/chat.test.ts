@@ -1,3 +1,4 @@
+// size: the promises of the chat pane
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";

@@ -1,3 +1,4 @@
+// size: one slash command from its text to its answer
 import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors.js";
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
