@@ -182,6 +182,7 @@ test("settings and hooks of a repository are read-only, also by moving them away
   ];
   for (const line of tries) assert.notEqual((await run(line)).code, 0, line);
   assert.equal(readFileSync(join(project, ".git", "config"), "utf8"), "[core]\n\trepositoryformatversion = 0\n");
+  assert.equal((await run("git gc -q; git update-server-info && cat .git/info/refs")).code, 0);
   const made = await run("echo 1 >a && git add a && git -c user.name=x -c user.email=x@y.z commit -qm one && git log --oneline");
   assert.match(made.text, /one/);
 });

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Parts of a repository for a cage. */
@@ -91,13 +91,19 @@ function moveAway(path: string): boolean {
   }
 }
 
-/** A missing `info/attributes` cannot be held, so the whole of `info` is then: its other files change by hand or with sparse checkouts. */
+/** A missing file cannot be held, so it is made, empty; where it cannot be, the whole of `info` is held. */
 function attributesOf(dir: string): string | undefined {
+  const info = madeDirectory(join(dir, "info"));
   const file = join(dir, "info", "attributes");
-  return kindOf(file) === "file" ? file : madeDirectory(join(dir, "info"));
+  if (info === undefined || kindOf(file) === "file") return info === undefined ? undefined : file;
+  try {
+    writeFileSync(file, "", { flag: "wx" });
+    return file;
+  } catch {
+    return info; // it belongs to another user, or something else is there
+  }
 }
 
-/** Repositories of submodules. A new one would come with settings that a command has chosen: the directory that holds them is read-only. */
 function modulesOf(modules: string): RepositoryParts[] {
   if (madeDirectory(modules) === undefined) return [];
   const found: RepositoryParts[] = [{ writable: [], readOnly: [modules] }];

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../../fixtures/e2e/eventually.js";
+import { bundleProgram } from "../../../fixtures/program.js";
 import { type BenchOptions, bench } from "../../../fixtures/tool-context.js";
+import { listProcesses, type ProcessRow } from "../../base/process.js";
 import { programOnPath } from "../../base/program-path.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 import type { ToolContext } from "../define.js";
@@ -151,4 +156,56 @@ test("commands that cannot be caged are refused where a cage is required", async
   const result = await json(terminal, { command: "echo ran" });
   if (skip === false) assert.equal(result["output"], "ran");
   else assert.match(String(result["error"]), /terminal\.cage: required/);
+});
+
+/** System calls by number, since perl has no function for them: ptrace and mount. */
+const CALLS = process.arch === "x64" ? { trace: 101, mount: 165 } : { trace: 117, mount: 40 };
+
+test("a command in the cage of its session has no rights over mounts, and cannot see, trace, stop or end what started it", {
+  skip,
+}, async (t) => {
+  const { json, context } = caged(t);
+  await json(terminal, { command: "true" });
+  assert.equal(await waits(context), true);
+  const perl = `perl -e '
+    my ($type, $where) = ("proc", "/mnt");
+    print "traced\n" if syscall(${CALLS.trace}, 16, 1, 0, 0) == 0;
+    print "mounted\n" if syscall(${CALLS.mount}, $type, $where, $type, 0, 0) == 0;'`;
+  const command = [
+    "grep CapEff /proc/self/status",
+    "ls -d /proc/[0-9]* | wc -l",
+    perl,
+    "head -c1 /proc/1/mem && echo read; cat /proc/1/environ && echo seen; for f in /proc/1/fd/*; do : >>$f && echo taken; readlink $f; done; : >/proc/1/mem && echo opened",
+    "kill -STOP 1; kill -KILL 1; echo alive",
+    `kill -0 ${process.pid}; kill -0 ${process.ppid}; umount /proc; cat /proc/${process.pid}/comm`,
+  ].join("\n");
+  const result = await json(terminal, { command: `{ ${command}\n} 2>/dev/null; echo end`, timeout: 20 });
+  const lines = String(result["output"]).split("\n");
+  const rights = process.getuid?.() === 0 ? "000000000000041b" : "0000000000000000";
+  assert.deepEqual([lines[0], ...lines.slice(2)], [`CapEff:\t${rights}`, "alive", "end"]);
+  assert.ok(Number(lines[1]) <= 6, lines[1]);
+});
+
+test("when the owner is killed, nothing in its cages lives on", { skip }, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "agent-caged-owner-"));
+  const program = await bundleProgram("fixtures/caged-owner.ts");
+  t.after(() => {
+    program.remove();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const seconds = `${50_000 + (process.pid % 9_000)}`;
+  const env = { PATH: process.env["PATH"] ?? "", HOME: dir, TMPDIR: dir };
+  const owner = spawn(process.execPath, [program.file, seconds], { env, stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise<void>((resolve, reject) => {
+    owner.stdout.once("data", () => resolve());
+    owner.once("exit", () => reject(new Error("it ended before its commands worked")));
+  });
+  const isOurs = ({ parent, pid }: ProcessRow, found: ReadonlySet<number>) => found.has(parent) && !found.has(pid);
+  const below = new Set([owner.pid ?? 0]);
+  for (let level = listProcesses(); level.some((row) => isOurs(row, below)); )
+    for (const row of level) if (below.has(row.parent)) below.add(row.pid);
+  below.delete(owner.pid ?? 0);
+  assert.ok(below.size >= 8, "two cages, the loop, two shells and four sleeping commands");
+  owner.kill("SIGKILL");
+  await eventually(() => [...below].every((pid) => systemSpawner.identify(pid) === undefined));
 });
