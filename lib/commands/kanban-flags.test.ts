@@ -28,7 +28,14 @@ test("complete takes a summary and metadata", async (t) => {
 });
 
 /** A value for each name of a position; `...` takes one. */
-const PLACES: Readonly<Record<string, string>> = { title: "a title", slug: "some-board", assignee: "bob", profile: "bob", attachment: "1" };
+const PLACES: Readonly<Record<string, string>> = {
+  reason: "because",
+  title: "a title",
+  slug: "some-board",
+  assignee: "bob",
+  profile: "bob",
+  attachment: "1",
+};
 
 /** Flags without which a command has nothing to do. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
