@@ -45,7 +45,3 @@ test("everyday work without a cage is asked about in the reviewed cases alone, a
     reviewed.filter((line) => results.some(({ row }) => row.text === line)),
   );
 });
-
-test("everyday work in the cage is never asked about and runs as in a plain shell", { skip: skip || noCage }, async (t) => {
-  assert.deepEqual(askedLines(await tryAll(t, "auto")), []);
-});
