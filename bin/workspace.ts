@@ -63,7 +63,7 @@ function exitOf(last: Left["last"]): number {
   return last.denied ? 3 : last.completed ? 0 : 1;
 }
 
-/** Output that is no terminal, one without cursor movements and one that is read aloud get no colours unless somebody forces them. */
+/** Output that is no terminal, one without cursor movements and one that is read aloud get no colours unless they are forced. */
 const colorOf = ({ globals, caller }: WorkspaceCommand, front: Front): string | undefined =>
   text(globals["color"]) ?? ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
 

@@ -34,7 +34,7 @@ export function createWorkerCall(deps: CallDeps, control: AbortController): Run[
   };
 }
 
-/** A worker that was told to stop still stores its transcript; one without a claim or an owner has nobody to store it with. */
+/** A worker that has to stop still stores its transcript; one without a claim or an owner cannot. */
 function leaving(deps: CallDeps, control: AbortController): AbortSignal {
   const { signal } = control;
   if (!(signal.aborted && signal.reason instanceof Stop && signal.reason.stores)) return signal;

@@ -60,7 +60,7 @@ const TELL_PID = [
   "unset AGENT_STAT; ",
 ].join("; ");
 
-/** The program of a zygote in this environment, whose shells run `script`; undefined where there is none. */
+/** The program of a zygote in this environment, whose shells run `script`; undefined where the system lacks what it needs. */
 export function zygoteLoop(
   env: Readonly<Record<string, string>>,
   pipe: string,
@@ -71,7 +71,7 @@ export function zygoteLoop(
   const bash = programOnPath("bash", env["PATH"]);
   const whole = `${TELL_PID}${script}`;
   const calls = SYSCALLS[process.arch];
-  // What somebody wants of every perl would be done here as well.
+  // Variables that change every perl would change this one as well.
   const own = Object.keys(env).some((name) => name.startsWith("PERL"));
   if (calls !== undefined && !own && bash !== undefined && existsSync(SYSTEM_PERL) && there("mkfifo"))
     return { file: SYSTEM_PERL, args: ["-e", PERL, calls.setsid, calls.prctl, pipe, whole, bash] };

@@ -100,7 +100,7 @@ for (const [program, own] of LOOPS) {
     });
   }
 
-  test(`a zygote starts nothing while its last shell lives or somebody holds its output: ${program}`, { skip: !linux }, async (t) => {
+  test(`a zygote starts nothing while its last shell lives or its output is held open: ${program}`, { skip: !linux }, async (t) => {
     const { made, start } = await zygote(t, own);
     const first = await start("IFS= read -r line; exec </dev/null; sleep 30 & echo $!");
     assert.equal(await made.start("exit 0"), undefined);

@@ -189,7 +189,7 @@ class BashZygote implements Zygote {
     born?.ended(exit);
   }
 
-  /** A shell whose end nobody would tell any more ends with its zygote. */
+  /** A shell whose end can no longer be reported ends with its zygote. */
   #gone(): void {
     this.#open = false;
     this.#pipe.close();

@@ -68,7 +68,7 @@ test("several matches are told with their lines, and replace_all takes them all 
 
 const numbered = (count: number, of = "line") => Array.from({ length: count }, (_, at) => `${of} ${at}\n`).join("");
 
-test("a file that only moves is told as a rename, not as hundreds of removed and added lines", async (t) => {
+test("a file that only moves is reported as a rename, not as hundreds of removed and added lines", async (t) => {
   const { json, project } = bench(t);
   writeFileSync(join(project, "CHANGES"), numbered(500));
   const { diff } = await json(patch, { mode: "patch", patch: "*** Move File: CHANGES -> docs/CHANGES" });

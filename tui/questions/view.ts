@@ -43,7 +43,7 @@ export function questionPanel(state: State, width: number, height: number): Pane
   const most = question.diff === "" ? BODY_ROWS : DIFF_ROWS;
   const space = height - 1 - foot.rows.length;
   const details = detailRows(question, width);
-  const spare = details.rows.length > 0 && space > 1 ? 1 : 0; // for what is told of the details, or of those left out
+  const spare = details.rows.length > 0 && space > 1 ? 1 : 0; // for a line about the details, or about those left out
   const body = bodyRows(state, question, width, Math.max(1, Math.min(most, space - spare)));
   const told = cutDetails(details, { room: Math.max(0, space - body.rows.length), untold: body.untold, width });
   const rows = [headRow(state, question, width), ...body.rows, ...told, ...foot.rows].slice(0, height);
