@@ -13,7 +13,8 @@ import { freshEnv, runProgram } from "./dev/drive.js";
 const CHUNK = /-[A-Z0-9]{8}\.cjs$/;
 const ARGS = ["kanban", "list", "--json"] as const;
 
-const isProgram = (path: string): boolean => !/^dist.(test|faults)/.test(path) && !path.endsWith(".map");
+/** Tests of other files bundle programs of their own below dist, and remove them at any time. */
+const isProgram = (path: string): boolean => !/^dist.(test|faults|program-)/.test(path) && !path.endsWith(".map");
 
 /** A program of its own, without what a warm build left. */
 async function program(t: TestContext) {

@@ -1,8 +1,9 @@
-import { readOwner } from "../../storage/lock.js";
+import { type OwnerText, readOwner } from "../../storage/lock.js";
 import { findToolAbove } from "../base/ancestry.js";
 import { systemClock } from "../base/clock.js";
 import type { Home } from "../base/home.js";
 import type { PersonStart } from "../base/person-starts.js";
+import { lookUp, readBootId } from "../base/process.js";
 import type { ClientOptions } from "./client.js";
 
 /** An owner for the length of one command listens only after a moment. */
@@ -11,7 +12,7 @@ const PAUSE_MS = 100;
 
 /** A tool of the home started this process. Below the owner itself that is so unless the owner started it for a person's settings. */
 export async function isBelowTool(home: Home, options: ClientOptions): Promise<boolean> {
-  const owner = readOwner(home.lock)?.pid;
+  const owner = findLivingOwner(home);
   const known = { dir: home.dir, owner };
   const above = findToolAbove(process.pid, known);
   if (above === undefined || above !== owner) return above !== undefined;
@@ -19,10 +20,21 @@ export async function isBelowTool(home: Home, options: ClientOptions): Promise<b
   return findToolAbove(process.pid, { ...known, personStarts: () => started }) !== undefined;
 }
 
+/** The lock's text outlives an owner that was killed, and its pid may belong to the person's own shell by now: the start tells them apart. */
+function findLivingOwner(home: Home): number | undefined {
+  const text = readOwner(home.lock);
+  return text !== undefined && isSameProcess(text) ? text.pid : undefined;
+}
+
+/** A system that gives no start or boot leaves the pid alone to judge by. */
+function isSameProcess({ pid, start, boot }: OwnerText): boolean {
+  return (boot === "" || boot === readBootId()) && (start === "" || start === lookUp(pid)?.start);
+}
+
 /** What the owner started for a person's settings. Where it does not answer, nothing. */
 async function askOwner(home: Home, owner: number, options: ClientOptions): Promise<readonly PersonStart[]> {
   const { connect } = await import("./client.js"); // few processes have their owner above them
-  for (let n = 0; n < TRIES && readOwner(home.lock)?.pid === owner; n++) {
+  for (let n = 0; n < TRIES && findLivingOwner(home) === owner; n++) {
     const client = await connect(home, options);
     if (client !== undefined) {
       try {
