@@ -111,8 +111,9 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   );
   const owner = lazily<OwnerApi>(async () => {
     const { createOwner } = await import("./owner-api.js");
-    return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started });
+    return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started, protocol });
   });
+  const protocol = async () => (await import("./protocol.js")).describeProtocol(app);
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );

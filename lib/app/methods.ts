@@ -35,8 +35,15 @@ import { underWayMethods } from "./under-way.js";
 import { screenKeyMethods } from "./user-keys.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
-/** Everything that clients can call: commands, conversations, and what workers need. */
+/** Everything that clients can call, and the topics that are made while someone follows them. */
 export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
+  serveLogs(app.bus, logPartiesOf(app), app.options.clock);
+  app.runs.serve(app.bus, runPartiesOf(app));
+  return listMethods(app, entries);
+}
+
+/** Everything that clients can call: commands, conversations, and what workers need. */
+export function listMethods(app: App, entries: readonly CommandEntry[]): Methods {
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     boardMethods(app.board, () => app.options.clock.now()),
@@ -68,8 +75,6 @@ export function ownerMethods(app: App, entries: readonly CommandEntry[]): Method
     inputFileMethods(app),
     displayMethods(app.options.config, app.options.home.dir),
   ];
-  serveLogs(app.bus, logPartiesOf(app), app.options.clock);
-  app.runs.serve(app.bus, runPartiesOf(app));
   const methods = new Map<string, Method>();
   for (const some of all) for (const [name, method] of some) methods.set(name, method);
   return methods;

@@ -4,6 +4,7 @@ import type { Chat } from "../chat/chat.js";
 import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
 import type { Models } from "../models/select.js";
 import type { AuthApi } from "../proto/auth.js";
+import type { OwnerApi } from "../proto/owner.js";
 import type { BoardParts } from "./build-board.js";
 import type { GatewayLife } from "./gateway/life.js";
 import type { Listeners } from "./listeners/listeners.js";
@@ -22,5 +23,6 @@ export interface OwnerParts {
   readonly auth: AuthApi;
   readonly gateway: Once<GatewayLife>;
   readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
+  readonly protocol: OwnerApi["protocol"];
   readonly started: EpochMs;
 }

@@ -62,12 +62,13 @@ function inHere({ argv, caller }: CommandLine, { app }: Host, signal: AbortSigna
 
 /** The owner as the command sees it for which it is reserved. */
 function reservedOwner(app: App): App["owner"] {
-  const { status, underWay, stopWorkers, doctor, stop } = app.owner;
+  const { status, underWay, stopWorkers, doctor, protocol, stop } = app.owner;
   return {
     status,
     underWay,
     stopWorkers,
     doctor,
+    protocol,
     stop,
     dispatchUntil: async (signal, numbers, told) => dispatchUntil((await app.boards()).dispatcher, signal, numbers, told),
   };

@@ -3,7 +3,7 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, NewSession } from "../proto/chat.js";
-import { toMessageJson } from "../proto/session-json.js";
+import { toMessageJson, withSessionId } from "../proto/session-json.js";
 import { parseEntry } from "../safety/rules/entry.js";
 
 const id = z
@@ -49,13 +49,19 @@ function toOptions({ ignore_rules: ignoreRules, max_turns: maxTurns, max_cost_us
 /** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */
 export function sessionMethods(chat: ChatApi): Methods {
   return new Map([
-    ["session.create", defineMethod({ params: create, access: "write", run: async (params) => chat.create(toOptions(params)) })],
+    [
+      "session.create",
+      defineMethod({ params: create, access: "write", run: async (params) => withSessionId(await chat.create(toOptions(params))) }),
+    ],
     [
       "session.get",
       defineMethod({
         params: z.object({ session_id: id }),
         access: "read",
-        run: async ({ session_id }) => (await chat.get(session_id)) ?? null,
+        run: async ({ session_id }) => {
+          const found = await chat.get(session_id);
+          return found === undefined ? null : withSessionId(found);
+        },
       }),
     ],
     [
@@ -69,7 +75,7 @@ export function sessionMethods(chat: ChatApi): Methods {
           const latest = session_id === "" ? await chat.latest(options.cwd) : undefined;
           const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
           const found = latest?.session ?? (session_id === "" ? undefined : await named());
-          return found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options));
+          return withSessionId(await (found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options))));
         },
       }),
     ],
@@ -83,7 +89,8 @@ export function sessionMethods(chat: ChatApi): Methods {
         run: async ({ session_id, env }) => {
           const session = await chat.get(session_id);
           if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
-          return HERE.has(session.source) ? chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }) : session;
+          if (!HERE.has(session.source)) return withSessionId(session);
+          return withSessionId(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }));
         },
       }),
     ],
@@ -92,7 +99,7 @@ export function sessionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ source: z.string().optional(), archived: z.boolean().optional(), limit: z.int().min(1).max(1000).optional() }),
         access: "read",
-        run: async (filter) => chat.list(defined(filter)),
+        run: async (filter) => (await chat.list(defined(filter))).map(withSessionId),
       }),
     ],
     [

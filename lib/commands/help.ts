@@ -3,6 +3,9 @@ import { AppError } from "../base/errors.js";
 import { findTopic, listTopics } from "../help/help.js";
 import { defineCommand } from "./define.js";
 
+/** Its data are the schemas of methods and events as well. */
+const PROTOCOL_TOPIC = "protocol";
+
 export default defineCommand({
   path: "help",
   summary: "Show a help topic, or the list of topics.",
@@ -11,7 +14,7 @@ export default defineCommand({
   positionals: ["topic"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",
-  run: async ({ topic }) => {
+  run: async ({ topic }, { owner, json }) => {
     if (topic === undefined) {
       const topics = await listTopics();
       const lines = topics.map(({ name, summary }) => `  ${name.padEnd(14)} ${summary}`);
@@ -23,6 +26,6 @@ export default defineCommand({
       const names = (await listTopics()).map(({ name }) => name).join(", ");
       throw new AppError("E_NOT_FOUND", `no help topic '${topic}'; there are ${names}`, { hint: "agent help lists the topics" });
     }
-    return { text: found.text, data: found };
+    return { text: found.text, data: topic === PROTOCOL_TOPIC && json ? { ...found, ...(await owner.protocol()) } : found };
   },
 });

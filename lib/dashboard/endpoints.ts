@@ -7,6 +7,7 @@ import { openapiEndpoint } from "./openapi-endpoint.js";
 import type { DashboardParts } from "./parts.js";
 import { PASSWORD_ENDPOINTS } from "./password/endpoints.js";
 import { PLUGIN_ENDPOINTS } from "./plugins/endpoints.js";
+import { PROTOCOL_ENDPOINT } from "./protocol-endpoint.js";
 import { STATUS_ENDPOINT } from "./status-endpoint.js";
 import { THEME_ENDPOINTS } from "./theme-endpoints.js";
 
@@ -17,6 +18,7 @@ const KANBAN_BODY_MAX = 1 << 20;
 export const DASHBOARD_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
   STATUS_ENDPOINT,
   openapiEndpoint(() => DASHBOARD_ENDPOINTS),
+  PROTOCOL_ENDPOINT,
   ...AUTH_ENDPOINTS,
   ...PASSWORD_ENDPOINTS,
   ...PLUGIN_ENDPOINTS,

@@ -3,6 +3,7 @@ import type { PassResult } from "./board.js";
 import type { CageState } from "./cage.js";
 import type { OwnerRole } from "./gateway-life.js";
 import type { OpenListener } from "./listeners.js";
+import type { ProtocolDocument } from "./protocol/document.js";
 
 export interface OwnerStatus {
   readonly pid: number;
@@ -84,6 +85,8 @@ export interface OwnerApi {
    * @throws E_OWNER_RUNNING naming the process when it dispatches already
    */
   dispatchUntil(signal: AbortSignal, numbers: DispatchNumbers, told: DispatchTold): Promise<void>;
+  /** Its methods and events with their schemas. */
+  protocol(): Promise<ProtocolDocument>;
   /** Orderly stop, after the answer to this call has left. */
   stop(): Promise<void>;
 }

@@ -30,6 +30,12 @@ export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRec
   };
 }
 
+/** A session with its id under the name that every method and event uses, beside `id`. */
+export const withSessionId = <S extends { readonly id: string }>(session: S): S & { readonly session_id: string } => ({
+  session_id: session.id,
+  ...session,
+});
+
 /** A message for machines, with the names of the stored record. What only its provider may see is left out. */
 export function toMessageJson(message: MessageRecord): MessageJson {
   const { toolCalls, toolCallId, toolName, durationMs, finishReason, copiedFrom, created_at, replay: _replay, ...rest } = message;

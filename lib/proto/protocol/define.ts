@@ -1,0 +1,36 @@
+import * as z from "zod";
+
+/** One event of the owner as the published protocol describes it. */
+export interface EventForm {
+  readonly name: string;
+  /** Durable events have a `seq` and are delivered once to a client that resumes; the others describe the present only. */
+  readonly durable: boolean;
+  readonly summary: string;
+  /** The member `data`. Further members may be added; clients ignore what they do not know. */
+  readonly data: z.ZodType;
+}
+
+/** Declare an event with the members of its `data`. */
+export const defineEvent = (name: string, durable: boolean, summary: string, shape: z.ZodRawShape): EventForm => ({
+  name,
+  durable,
+  summary,
+  data: z.looseObject(shape),
+});
+
+const iso = z.iso.datetime().describe("ISO 8601, UTC");
+
+/** Around the `data` of every event. */
+export const eventFrame = z.looseObject({
+  event: z.string().describe("name of the event"),
+  seq: z.int().min(1).optional().describe("place in its store; only durable events have one"),
+  store: z.string().optional().describe("`sessions` or `board:<slug>`; of durable events"),
+  topic: z.string().optional().describe("of events that describe the present"),
+  session_id: z.string().optional(),
+  turn_id: z.string().optional(),
+  task_id: z.string().optional(),
+  run_id: z.int().optional(),
+  actor: z.string().optional(),
+  at: iso,
+  data: z.looseObject({}),
+});
