@@ -79,6 +79,7 @@ export interface AppHooks {
   readonly dashboards: (app: App) => Promise<Dashboards>;
   /** Its gateway, likewise. */
   readonly gateway: (app: App) => Promise<GatewayLife>;
+  readonly protocol: OwnerApi["protocol"];
   /** Its door, which is made of the app. */
   readonly attach: App["attach"];
 }
@@ -111,9 +112,8 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   );
   const owner = lazily<OwnerApi>(async () => {
     const { createOwner } = await import("./owner-api.js");
-    return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started, protocol });
+    return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started });
   });
-  const protocol = async () => (await import("./protocol.js")).describeProtocol(app);
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );

@@ -98,7 +98,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const requestStop = () => options.onStop?.();
   const endGateway = (end: GatewayEnd) => options.onStop?.(end);
   const gateway = async (live: App) => (await import("./gateway/open.js")).openGateway(live, endGateway);
-  const hooks = { clients: () => open?.clients() ?? 0, requestStop, dashboards, gateway, attach };
+  const hooks = { clients: () => open?.clients() ?? 0, requestStop, dashboards, gateway, attach, protocol: () => describe(made) };
   const made = createApp(app, hooks);
   const door = once(async () => {
     open = await (await import("./door.js")).openDoor(made);
@@ -113,6 +113,7 @@ function endNow(log: Log, error: AppError): void {
   process.stderr.write(`agent: ${error.message}\nagent: ${error.hint}\n`, () => process.exit(exitCodeOf(error)));
 }
 
+const describe = async (app: App) => (await import("./protocol.js")).describeProtocol(app);
 const dashboards = async (app: App) => (await import("./dashboards.js")).createDashboards(app);
 
 /** What options of the command line make of the settings. */

@@ -45,7 +45,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
       await dispatchUntil((await boards()).dispatcher, signal, numbers, told);
     },
     doctor: (wanted) => guarded(() => examine(parts, wanted)),
-    protocol: parts.protocol,
+    protocol: hooks.protocol,
     stop: async () => hooks.requestStop(),
   };
 }

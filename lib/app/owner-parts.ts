@@ -22,7 +22,6 @@ export interface OwnerParts {
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
   readonly gateway: Once<GatewayLife>;
-  readonly hooks: { readonly clients: () => number; readonly requestStop: () => void };
-  readonly protocol: OwnerApi["protocol"];
+  readonly hooks: { readonly clients: () => number; readonly requestStop: () => void; readonly protocol: OwnerApi["protocol"] };
   readonly started: EpochMs;
 }
