@@ -26,6 +26,7 @@ import type { BoardAround, BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import type { GatewayLife } from "./gateway/life.js";
 import type { AppOptions } from "./options.js";
+import type { OwnerHooks } from "./owner-parts.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
 import { createRunWatch, type RunWatch } from "./runs/watch.js";
 import { closeServed, createServed, openProxy, type Served, startCron } from "./served.js";
@@ -72,14 +73,11 @@ export interface App extends Served {
 }
 
 /** What the app needs to tell about itself and cannot know. */
-export interface AppHooks {
-  readonly clients: () => number;
-  readonly requestStop: () => void;
+export interface AppHooks extends OwnerHooks {
   /** Its dashboards: they are made of the whole app. */
   readonly dashboards: (app: App) => Promise<Dashboards>;
   /** Its gateway, likewise. */
   readonly gateway: (app: App) => Promise<GatewayLife>;
-  readonly protocol: OwnerApi["protocol"];
   /** Its door, which is made of the app. */
   readonly attach: App["attach"];
 }

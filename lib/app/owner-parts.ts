@@ -11,6 +11,14 @@ import type { Listeners } from "./listeners/listeners.js";
 import type { AppOptions } from "./options.js";
 import type { Stores } from "./stores.js";
 
+/** What the host of an app knows for it. */
+export interface OwnerHooks {
+  /** Connected clients. */
+  readonly clients: () => number;
+  readonly requestStop: () => void;
+  readonly protocol: OwnerApi["protocol"];
+}
+
 /** What the owner looks at when it tells about itself. */
 export interface OwnerParts {
   readonly options: AppOptions;
@@ -22,6 +30,6 @@ export interface OwnerParts {
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
   readonly gateway: Once<GatewayLife>;
-  readonly hooks: { readonly clients: () => number; readonly requestStop: () => void; readonly protocol: OwnerApi["protocol"] };
+  readonly hooks: OwnerHooks;
   readonly started: EpochMs;
 }
