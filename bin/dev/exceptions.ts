@@ -41,6 +41,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       "lib/app/app.ts",
       "lib/app/host.ts",
       "lib/app/prompt-methods.ts",
+      "lib/app/protocol.ts",
       "lib/app/gateway/control/control.ts",
       "lib/app/run-command.ts",
       "lib/app/run-outside.ts",
