@@ -1,4 +1,4 @@
-import { hintRow } from "./bars/hints.js";
+import { hintRow, messageRow } from "./bars/hints.js";
 import { statusRow } from "./bars/status.js";
 import { tabRow } from "./bars/tabs.js";
 import { type Boxed, drawBox } from "./boxes.js";
@@ -65,7 +65,10 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   putRows(lines, question, questionPanel(state, question.width, question.height).rows, THEME.text);
   drawComposer(lines, state, layout.queue, layout.composer);
   if (layout.hints !== undefined) putRow(lines, { ...wide, y: layout.hints }, hintRow(state, state.columns), THEME.text);
-  if (layout.status !== undefined) putRow(lines, { ...wide, y: layout.status }, statusRow(state, state.columns), THEME.status);
+  if (layout.status === undefined) return;
+  // Where the row of hints is left out, what it would say takes the place of the status for its time.
+  const bar = layout.hints === undefined ? messageRow(state, state.columns) : undefined;
+  putRow(lines, { ...wide, y: layout.status }, bar ?? statusRow(state, state.columns), THEME.status);
 }
 
 function framed(pane: PaneBox, state: State, layout: Layout): Boxed {

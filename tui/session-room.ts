@@ -11,7 +11,8 @@ export const SESSION_ROOM: Room = {
       const { id, title, model } = message;
       // What the one before it did is nothing to another conversation.
       const base = state.session.id === undefined || state.session.id === id || message.fresh !== true ? state.session : NO_SESSION;
-      return [{ ...state, session: { ...base, id, title, model } }, []];
+      const known = base.id === id ? { title: title || base.title, model: model || base.model } : { title, model }; // read again it is what it was
+      return [{ ...state, session: { ...base, id, ...known } }, []];
     }
     if (message.type === "view") return [{ ...state, session: viewed(state, message.view) }, []];
     if (message.type === "questions") return [{ ...state, session: { ...state.session, yolo: message.yolo } }, []];

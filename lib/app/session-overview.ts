@@ -2,6 +2,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { readText, replaceText } from "../base/text-file.js";
+import type { SessionId } from "../base/units.js";
+import type { SessionRecord } from "../proto/chat.js";
 import type { SessionRow } from "../proto/session-overview.js";
 import type { App } from "./app.js";
 
@@ -12,6 +14,8 @@ const overview = z.object({
   /** Only sessions of this directory; absent: of all. */
   cwd: z.string().optional(),
   archived: z.boolean().default(false),
+  /** In place of these: the sessions in which those that a search found continue. */
+  found: z.array(z.string()).max(1_000).optional(),
 });
 
 /** What the session manager of a front end shows: state, place and cost of each session, pinned ones first, then newest activity. */
@@ -33,11 +37,12 @@ export function sessionOverviewMethods(app: App): Methods {
 
 async function rows(
   { chat }: App,
-  { cwd, archived }: z.output<typeof overview>,
+  { cwd, archived, found: hits }: z.output<typeof overview>,
   pins: ReadonlySet<string>,
 ): Promise<readonly SessionRow[]> {
   const filter = { limit: MOST, archived, ...(cwd === undefined ? {} : { cwd }) };
-  const [sessions, questions] = await Promise.all([chat.list(filter), chat.questions()]);
+  const listed: Promise<readonly Overviewed[]> = hits === undefined ? chat.list(filter) : holding(chat, hits);
+  const [sessions, questions] = await Promise.all([listed, chat.questions()]);
   const asked = new Map<string, number>();
   for (const { session_id: id } of questions) asked.set(id, (asked.get(id) ?? 0) + 1);
   const found = await Promise.all(
@@ -45,11 +50,26 @@ async function rows(
       async ({ id, title, preview, cwd: dir, model, message_count, estimated_cost_usd, ...one }): Promise<SessionRow> => ({
         ...{ id, title: title ?? "", preview, cwd: dir, model, messages: message_count, cost: estimated_cost_usd },
         ...{ last_active_at: one.last_active_at, archived: one.archived, running: await chat.isBusy(id) },
+        ...(one.found === undefined ? {} : { found: one.found }),
         ...{ questions: asked.get(id) ?? 0, pinned: pins.has(one.lineage_root) || pins.has(id) },
       }),
     ),
   );
   return [...found.filter((one) => one.pinned), ...found.filter((one) => !one.pinned)];
+}
+
+type Overviewed = SessionRecord & { readonly preview: string; readonly found?: readonly string[] };
+
+/** The sessions in which those that a search found continue, each once, in the order of the search. */
+async function holding(chat: App["chat"], ids: readonly string[]): Promise<readonly Overviewed[]> {
+  const current = await chat.currentOf(ids.map((id) => id as SessionId)); // unknown ids are left out
+  const held = new Map<string, { record: SessionRecord; found: string[] }>();
+  for (const [id, record] of current) {
+    const known = held.get(record.id);
+    if (known === undefined) held.set(record.id, { record, found: [id] });
+    else known.found.push(id);
+  }
+  return [...held.values()].map(({ record, found }) => ({ ...record, preview: "", found }));
 }
 
 /** Sessions that stay on top, by id. A file that can not be read pins none. */

@@ -24,7 +24,7 @@ export default defineCommand({
       text:
         hits.length === 0
           ? "Nothing found."
-          : hits.map((hit) => `${hit.session_id}  ${minute(hit.at)}  ${hit.role}: ${hit.snippet}`).join("\n"),
+          : hits.map((hit) => `${hit.session_id}  ${minute(hit.at)}  ${hit.role}: ${hit.snippet.replace(/>>>|<<</g, "")}`).join("\n"),
       data: hits.map(({ at, ...hit }) => ({ ...hit, at: toIso(at) })),
     };
   },

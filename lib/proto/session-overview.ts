@@ -17,4 +17,6 @@ export interface SessionRow {
   /** Questions of it that wait for the user. */
   readonly questions: number;
   readonly pinned: boolean;
+  /** Of a search: the sessions that it found and that continue in this one. */
+  readonly found?: readonly string[];
 }

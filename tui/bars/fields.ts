@@ -2,6 +2,7 @@ import { age } from "../ages.js";
 import type { Span } from "../canvas.js";
 import { spinner } from "../glyphs.js";
 import { PANE_KINDS } from "../panes.js";
+import { servingModel } from "../start/serving.js";
 import type { State } from "../state.js";
 import { bold, THEME } from "../theme.js";
 import { fit } from "../width.js";
@@ -144,8 +145,9 @@ function goal({ status }: State): readonly Field[] {
   return [status.goal.status === "paused" ? one(THEME.warn, "goal paused") : one(THEME.status, `goal ${turns}/${most}`)];
 }
 
-function model({ session, status }: State): readonly Field[] {
-  const [first = "", ...rest] = session.model.split(" ");
+function model(state: State): readonly Field[] {
+  const { status } = state;
+  const [first = "", ...rest] = servingModel(state).split(" ");
   const offline = first === "offline";
   const name = offline ? "offline" : ((rest.at(-1) ?? first).split("/").at(-1) ?? "");
   if (name === "") return [];

@@ -29,6 +29,11 @@ export function hintRow(state: State, width: number): RowOf {
   ];
 }
 
+/** What is said to the user, alone; undefined: nothing. */
+export function messageRow({ message }: State, width: number): RowOf | undefined {
+  return message && [[message.error ? THEME.error : THEME.warn, fit(` ${message.text}`, width)]];
+}
+
 /** The key whose hint stands at this cell of the row; undefined: none. */
 export function hintAt(state: State, width: number, x: number): Binding | undefined {
   let from = 1;

@@ -149,7 +149,8 @@ function asks({ session, status }: State, message: Message): readonly Effect[] {
   const asked = { do: "call", params: { session_id: session.id }, reads: true } as const;
   const place: Effect = { ...asked, method: "session.status", to: "status.session" };
   const size: Effect = { ...asked, method: "session.context", to: "status.context" };
-  if (message.type === "view" || (message.type === "command" && !message.failed)) return [place];
+  if (message.type === "view") return number(record(message.view["session"]), "last_prompt_tokens") > 0 ? [place, size] : [place];
+  if (message.type === "command" && !message.failed) return [place];
   if (message.type !== "chat" || message.event !== "turn.ended") return [];
   return status.context.trigger === 0 || number(message.data, "context_window") !== status.context.window ? [place, size] : [place];
 }

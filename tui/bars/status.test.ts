@@ -239,3 +239,29 @@ test("/statusbar off gives the rows of status line and hints to the rest, and on
   assert.match(on[22] ?? "", /F1 help/);
   assert.match(on[23] ?? "", /idle/);
 });
+
+test("below 14 rows a message takes the place of the status line for its time", async (t) => {
+  const { send, line, state } = await setup(t, 40, 12);
+  await send({ type: "say", text: "copied 3 lines", error: false });
+  assert.match(await line(100), /^ copied 3 lines/);
+  await line(100, key("c", { ctrl: true }));
+  assert.match(await line(110), /^ Press Ctrl\+C again to quit/);
+  assert.match(await line(9_000, { type: "tick", now: 9_000, wall: 0 }), /idle/);
+  assert.equal(state().message, undefined);
+});
+
+test("the model is on screen before the first turn, and stays when the conversation is read again", async (t) => {
+  const { line } = await setup(t);
+  const serving = { how: "configured", provider: "acme", model: "big-1" };
+  assert.match(await line(0, { ...SESSION, model: "" }, called("start", { offer: null, serving })), /some-model|big-1/);
+  const other: Message = { ...SESSION, id: "s_2", model: "", title: "" };
+  assert.match(await line(0, other), /│ big-1 /);
+  assert.match(await line(0, SESSION, { ...SESSION, model: "", title: "", fresh: false }), /some-model.*fix the parser/);
+});
+
+test("the meter of the window is there as soon as a conversation with messages is taken up", async (t) => {
+  const { send, effects, line } = await setup(t);
+  await send({ type: "view", view: { session: { last_prompt_tokens: 9_000 } } });
+  assert.ok(effects.some((one) => one.do === "call" && one.method === "session.context"));
+  assert.match(await line(0, called("status.context", { window: 32_768, trigger: 16_384 })), /9k\/33k 27%/);
+});

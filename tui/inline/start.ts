@@ -2,6 +2,7 @@ import { cageNotice } from "../../lib/proto/cage.js";
 import type { RowOf } from "../canvas.js";
 import { plain } from "../chat/look/look.js";
 import type { ChatItem } from "../chat/state.js";
+import { servingModel } from "../start/serving.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { fit } from "../width.js";
@@ -17,14 +18,15 @@ export function startRows(state: State, width: number): readonly RowOf[] {
   const { inline, session, start } = state;
   if (inline === undefined) return [];
   const cage = start?.cage;
+  const model = servingModel(state);
   const facts = [
-    ...(session.model === "" ? [] : [session.model]),
+    ...(model === "" ? [] : [model]),
     inline.cwd,
     `session ${session.id ?? ""}`,
     ...(inline.tools === undefined || inline.tools === 0 ? [] : [`${inline.tools} tools`]),
     ...(cage === undefined || cage.state !== "on" ? [] : ["caged"]),
   ];
-  const tip = session.model.startsWith("offline")
+  const tip = model.startsWith("offline")
     ? "The offline stand-in answers by rules; agent config set model.base_url URL sets a model up. Try: list files"
     : "/help lists the commands, F1 the keys; Ctrl+C interrupts, twice it leaves.";
   return [

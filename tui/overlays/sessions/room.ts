@@ -3,7 +3,7 @@ import type { Called } from "../../messages.js";
 import { sanitize, sanitizeLine } from "../../sanitize.js";
 import { type Room, type State, say, type Updated } from "../../state.js";
 import type { SessionsOverlay } from "./state.js";
-import { ask, DONE, FOUND, goTo, PREVIEW, ROWS, showing } from "./update.js";
+import { ask, DONE, FOUND, goTo, HOLDING, PREVIEW, ROWS, showing } from "./update.js";
 
 /** What the owner tells for the session manager. */
 export const SESSIONS_ROOM: Room = {
@@ -12,6 +12,7 @@ export const SESSIONS_ROOM: Room = {
     if (message.type !== "called" || overlay?.kind !== "sessions") return undefined;
     if (message.to === ROWS) return rowsCame(state, overlay, message);
     if (message.to === FOUND) return foundCame(state, overlay, message);
+    if (message.to === HOLDING) return holdingCame(state, overlay, message);
     if (message.to === DONE) return done(state, overlay, message);
     return message.to.startsWith(`${PREVIEW}:`) && message.ok ? previewCame(state, overlay, message) : undefined;
   },
@@ -36,8 +37,17 @@ function foundCame(state: State, overlay: SessionsOverlay, message: Called): Upd
   const found = message.result as readonly { session_id: string; snippet: string }[]; // the owner's answer to session.search
   const hits = new Map<string, string>();
   for (const { session_id: id, snippet } of found) if (!hits.has(id)) hits.set(id, sanitizeLine(snippet));
-  const told = say(state, hits.size === 0 ? "nothing found" : `found in ${hits.size} ${hits.size === 1 ? "session" : "sessions"}`);
-  return goTo(told, { ...overlay, hits }, 0);
+  if (hits.size === 0) return goTo(say(state, "no matches"), { ...overlay, hits, found: [] }, 0);
+  const params = { archived: false, found: [...hits.keys()] };
+  return showing(state, { ...overlay, hits, found: [] }, [{ do: "call", method: "session.overview", params, to: HOLDING, reads: true }]);
+}
+
+/** What was found may be in an earlier segment, another directory or the archive: the sessions that hold it now. */
+function holdingCame(state: State, overlay: SessionsOverlay, message: Called): Updated {
+  if (!message.ok) return [say(state, message.message, true), []];
+  const found = (message.result as readonly SessionRow[]).map(cleaned); // the owner's answer to session.overview
+  const told = say(state, `found in ${found.length} ${found.length === 1 ? "session" : "sessions"}`);
+  return goTo(told, { ...overlay, found }, 0);
 }
 
 /** What was changed is read again; a refusal is said. */

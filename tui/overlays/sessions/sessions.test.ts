@@ -70,10 +70,24 @@ test("a slash filters titles while typing, and Enter searches the contents with 
   await screen(key("u", { ctrl: true }), typed("wide signs"), key("enter"));
   assert.ok(effects.some((one) => one.do === "call" && one.method === "session.search" && one.params["query"] === "wide signs"));
   const shown = await screen(
-    answer("sessions.found", [{ session_id: "s_2", message_id: 1, role: "user", snippet: "the [wide] [signs]\u001b[2J" }]),
+    answer("sessions.found", [{ session_id: "s_2", message_id: 1, role: "user", snippet: "the >>>wide<<< >>>signs<<<\u001b[2J" }]),
+    answer("sessions.holding", [{ ...ROWS[1], found: ["s_2"] }]),
   );
-  assert.match(shown, /漢字 😀 notes[^\n]*\n[^\n]*the \[wide\] \[signs\]␛/);
+  assert.match(shown, /漢字 😀 notes[^\n]*\n[^\n]*the wide signs␛/);
   assert.doesNotMatch(shown, /fix the parser +.*big/);
+});
+
+test("what is found in an earlier segment, the archive or another directory is listed as the session that holds it", async (t) => {
+  const { screen, effects } = await setup(t);
+  await screen(typed("/"), typed("turn 33"), key("enter"));
+  await screen(answer("sessions.found", [{ session_id: "s_before", snippet: "it is >>>turn 33<<< of many" }]));
+  assert.deepEqual(effects.at(-1), {
+    ...{ do: "call", method: "session.overview", to: "sessions.holding", reads: true },
+    params: { archived: false, found: ["s_before"] },
+  });
+  const shown = await screen(answer("sessions.holding", [row("s_9", "a long day", { archived: true, found: ["s_before"] })]));
+  assert.match(shown, /a long day[^\n]*\n[^\n]*it is turn 33 of many/);
+  assert.match(shown, /found in 1 session/);
 });
 
 test("a session is renamed in place", async (t) => {

@@ -28,6 +28,8 @@ export interface SessionsOverlay {
   readonly typing: boolean;
   /** What the search in the contents has found: session and the words around it. Undefined: it was not asked for. */
   readonly hits: ReadonlyMap<string, string> | undefined;
+  /** The sessions that hold it, of every directory, also archived ones. */
+  readonly found: readonly SessionRow[];
   readonly asking: Asking | undefined;
   readonly preview: Preview | undefined;
 }
@@ -42,6 +44,7 @@ export const SESSIONS: SessionsOverlay = {
   filter: EMPTY,
   typing: false,
   hits: undefined,
+  found: [],
   asking: undefined,
   preview: undefined,
 };

@@ -7,6 +7,7 @@ import { type Asking, SESSIONS, type SessionsOverlay } from "./state.js";
 
 export const ROWS = "sessions.rows";
 export const FOUND = "sessions.found";
+export const HOLDING = "sessions.holding";
 export const PREVIEW = "sessions.preview";
 export const DONE = "sessions.done";
 
@@ -40,14 +41,18 @@ export const nameOf = ({ title, preview, id, messages }: SessionRow): string =>
   title || preview || (messages === 0 ? "(nothing said yet)" : id);
 
 /** What the filter lets through, or what the search in the contents has found. */
-export function listed({ rows, filter, hits }: SessionsOverlay): readonly Listed[] {
+export function listed({ rows, filter, hits, found }: SessionsOverlay): readonly Listed[] {
   if (rows.state !== "ready") return [];
   if (hits !== undefined)
-    return rows.rows.flatMap((row) => (hits.has(row.id) ? [{ row, marks: [], snippet: hits.get(row.id) ?? "" }] : []));
+    return found.map((row) => ({
+      row,
+      marks: [],
+      snippet: (row.found ?? [row.id]).map((id) => hits.get(id)).find((one) => one !== undefined) ?? "",
+    }));
   const given = pattern(filter.text);
   return rows.rows.flatMap((row) => {
-    const found = match(given, nameOf(row)) ?? (row.id.startsWith(filter.text) ? { at: [] } : undefined);
-    return found === undefined ? [] : [{ row, marks: found.at, snippet: "" }];
+    const named = match(given, nameOf(row)) ?? (row.id.startsWith(filter.text) ? { at: [] } : undefined);
+    return named === undefined ? [] : [{ row, marks: named.at, snippet: "" }];
   });
 }
 

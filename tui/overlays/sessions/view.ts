@@ -2,7 +2,7 @@ import { age } from "../../ages.js";
 import { type RowOf, type Span, wrap } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
 import type { State } from "../../state.js";
-import { THEME } from "../../theme.js";
+import { bold, THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
@@ -114,15 +114,28 @@ function listRows(state: State, overlay: SessionsOverlay, { width, height }: Roo
     at.push([all.length, place]);
     all.push(sessionRow(state, one, { overlay, at: place, width }));
     if (one.snippet !== "") at.push([all.length, place]);
-    if (one.snippet !== "") all.push([[THEME.dim, fit(`     ${one.snippet}`, width)]]);
+    if (one.snippet !== "") all.push(snippetRow(one.snippet, width));
   }
   const top = windowFrom(all.length, height, marked);
   const places = at.flatMap(([y, place]): [number, number][] => (y < top || y >= top + height ? [] : [[y - top, place]]));
   return { rows: all.slice(top, top + height), top, total: all.length, places };
 }
 
+/** The owner marks what matches as `>>>word<<<`; here it stands out. */
+function snippetRow(snippet: string, width: number): RowOf {
+  const spans: Span[] = [[THEME.dim, "     "]];
+  let left = width - 5;
+  for (const [at, part] of snippet.split(/>>>|<<</).entries()) {
+    const text = fit(part, Math.max(0, left));
+    left -= textCells(text);
+    spans.push([at % 2 === 1 ? bold(THEME.accent) : THEME.dim, text]);
+    if (left <= 0) break;
+  }
+  return spans;
+}
+
 function emptyText({ filter, hits, archived, all }: SessionsOverlay): string {
-  if (hits !== undefined) return `nothing is found for ${filter.text}`;
+  if (hits !== undefined) return `No matches for “${filter.text}”.`;
   if (filter.text !== "") return `no title has ${filter.text}; Enter searches the contents`;
   return `there are no ${archived ? "archived " : ""}sessions${all ? "" : " of this directory; d shows all"}`;
 }
