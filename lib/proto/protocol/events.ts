@@ -10,12 +10,20 @@ const BOARD_EVENTS: readonly EventForm[] = EVENT_KINDS.map((kind) =>
   defineEvent(kind, true, `Board: ${kind.replaceAll("_", " ")}. agent help kanban lists the kinds.`, {}),
 );
 
+/** A message to a chat that may not have arrived; from the store `state`. */
+const unsent = {
+  ...{ id: text, kind: text, platform: text, account: text, chat_id: text },
+  error: z.unknown().optional().describe("what the platform said"),
+};
+
 /** Events that belong to no conversation and no board. */
 const OTHER_EVENTS: readonly EventForm[] = [
   defineEvent("owner.leaving", false, "The owner ends; connect again for its successor. Sent without a subscription.", {
     reason: text,
     pid: z.int(),
   }),
+  defineEvent("outbox.unknown", true, "A message to a chat was cut off: it may have arrived. It is not sent again by itself.", unsent),
+  defineEvent("outbox.failed", true, "A message to a chat could not be sent.", unsent),
   defineEvent("board.opened", false, "Topic `boards`: a board was opened or made.", { store: text }),
   defineEvent("run.changed", false, "Topic `runs`: something works, or works differently.", { id: text }),
   defineEvent("run.gone", false, "Topic `runs`: it works no longer.", { id: text }),
