@@ -188,9 +188,13 @@ test("what has waited longer than kanban.notify_max_age_days expires, and the su
 test("rows survive a restart: what was handed over is asked for, never sent twice", async (t) => {
   const world = await notified(t);
   const id = await make(world);
-  world.platform.hold = () => new Promise(() => undefined);
+  const arrived = testSignal();
+  world.platform.hold = () => {
+    arrived.emit();
+    return new Promise(() => undefined);
+  };
   await world.board.block(DEFAULT, id, {}, USER);
-  await world.until(() => world.platform.calls.length === 1);
+  await arrived.next();
   // The owner dies here: the message has arrived, its row says `sending`.
   world.platform.hold = async () => undefined;
   await world.start();
