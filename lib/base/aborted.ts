@@ -1,3 +1,13 @@
+import { setMaxListeners } from "node:events";
+
+/**
+ * Let any number of pieces of work wait for these signals at once, each for as long as it runs. From eleven listeners on, the runtime would
+ * print a warning of a leak.
+ */
+export function allowManyListeners(...signals: readonly (AbortSignal | undefined)[]): void {
+  for (const signal of signals) if (signal !== undefined) setMaxListeners(0, signal);
+}
+
 /** Resolves when the signal aborts, at once when it has. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

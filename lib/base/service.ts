@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { allowManyListeners } from "./aborted.js";
 import type { Ms } from "./units.js";
 
 /** One contract for everything long-lived: dispatcher, gateway, adapters, cron, proxy, dashboard, reaper. */
@@ -58,8 +58,7 @@ interface Live {
 
 function createLive(options: ServiceOptions): Live {
   const control = new AbortController();
-  // As much waits for the end of a service as it has underway, which is more than the ten from which on the runtime warns of a leak.
-  setMaxListeners(0, control.signal);
+  allowManyListeners(control.signal);
   const work = new Set<Promise<void>>();
   const cleanups: (() => void | Promise<void>)[] = [];
   const failed = options.onError ?? rethrow;

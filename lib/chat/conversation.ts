@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../base/aborted.js";
 import type { TurnId } from "../base/units.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { processesOf } from "../tools/process/registry.js";
@@ -49,6 +50,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     uncompact: async () => compactor.undo(await ready.setting()),
     close: () => state.close(),
     run: async (request, signal) => {
+      allowManyListeners(signal, request.force); // of each call that runs
       now.force = request.force;
       now.facts = newTurnFacts((text) => tellOfRules({ ...input, log: deps.log }, now.turn, { text, tell: request.onNotice }));
       const waitedBefore = input.asker?.waited() ?? 0;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
+import { allowManyListeners } from "../base/aborted.js";
 import { whileLinked } from "../base/linked.js";
 import { programOnPath } from "../base/program-path.js";
 import type { SpawnSpec } from "../base/spawn.js";
@@ -141,6 +142,7 @@ async function execute(given: Params, ctx: ToolContext, { cage, ...program }: St
   const seconds = ctx.config.get(CODE.timeout);
   const started = clock.mono();
   const stop = new AbortController();
+  allowManyListeners(stop.signal); // of the calls that the code makes
   const spec: SpawnSpec = { ...program, env: codeEnv(ctx.env, ctx.config), channel: true };
   const child = await spawner.spawn(cage === undefined ? spec : cage.wrap(spec));
   const { channel } = child;

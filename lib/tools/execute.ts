@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../base/aborted.js";
 import type { Ms } from "../base/units.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
@@ -75,6 +76,7 @@ interface Control {
 
 function linked(outer: AbortSignal): Control {
   const inner = new AbortController();
+  allowManyListeners(inner.signal); // of the calls that this one makes
   const follow = () => inner.abort(outer.reason);
   if (outer.aborted) follow();
   outer.addEventListener("abort", follow, { once: true });

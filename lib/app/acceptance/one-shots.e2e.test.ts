@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
-import type { Script } from "../../../fixtures/servers/model/script.js";
+import type { Script, ScriptedCall } from "../../../fixtures/servers/model/script.js";
 
 const judged = (...verdicts: readonly boolean[]): Script => ({
   replies: [{ text: "a step was taken" }],
@@ -90,3 +90,28 @@ test("a budget that ends a turn is named on standard error with its setting; the
   const { code, out, err } = await made.run(["-z", "do it", "--max-turns", "2"]);
   assert.deepEqual([code, out, err], [1, "summary\n", "agent: The limit is reached: (2/2) agent.max_turns.\n"]);
 });
+
+const MANY_CALLS: readonly { readonly how: string; readonly calls: readonly ScriptedCall[] }[] = [
+  {
+    how: "eight commands side by side",
+    calls: Array.from({ length: 8 }, (_, at) => ({ name: "terminal", arguments: { command: `echo ${at}` } })),
+  },
+  {
+    how: "a program that makes twenty calls at once",
+    calls: [
+      {
+        name: "execute_code",
+        arguments: {
+          code: `import { terminal } from "agent-tools";
+await Promise.all(Array.from({ length: 20 }, (_, at) => terminal({ command: "echo " + at })));`,
+        },
+      },
+    ],
+  },
+];
+for (const { how, calls } of MANY_CALLS) {
+  test(`${how}: the runtime prints no warning on standard error`, async (t) => {
+    const made = await world(t, { model: { script: { replies: [{ tool_calls: calls }, { text: "done" }] } }, name: "any" });
+    assert.deepEqual(await made.run(["-z", "go", "--yolo"]), { code: 0, out: "done\n", err: "" });
+  });
+}
