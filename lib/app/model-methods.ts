@@ -7,15 +7,19 @@ import { catalogueWindow } from "../models/catalogue.js";
 import { isLoopbackUrl } from "../models/endpoints.js";
 import { MODEL_ALIASES, OLD_MODEL_ALIASES } from "../models/keys.js";
 import { OFFLINE_MODEL } from "../models/offline/provider.js";
-import { entriesOf } from "../models/targets.js";
+import { entriesOf, LOCAL_ID } from "../models/targets.js";
 import type { ModelRow } from "../proto/model-rows.js";
+import type { OfferedModels } from "../proto/models-api.js";
 import type { App } from "./app.js";
+import { createEndpoints } from "./setup/endpoints.js";
+import { listSetupRows, type PickerDeps, setUpProvider } from "./setup/picker.js";
 
 const session_id = z
   .string()
   .min(1)
   .transform((text) => text as SessionId); // nobody: nothing is marked as in use
 const provider = z.string().min(1).max(200);
+const secret = z.string().trim().min(1).max(10_000);
 const TEST_MS = 10_000;
 
 /** The model picker of front ends: what there is, whether it answers, and the key of a provider (workspace part, 7.4). */
@@ -33,17 +37,37 @@ export function modelMethods(app: App): Methods {
     [
       "models.set_key",
       defineMethod({
-        params: z.object({ provider, key: z.string().trim().min(1).max(10_000) }),
+        params: z.object({ provider, key: secret }),
         access: "admin",
         repeat: () => "safe", // the same key again is the same key
         run: async ({ provider: name, key }) => ({ stored: await setKey(app, name, key) }),
       }),
     ],
+    [
+      "models.set_up",
+      defineMethod({
+        params: z.object({ provider, key: secret.optional(), base_url: z.string().trim().max(2000).optional() }),
+        access: "admin",
+        repeat: () => "safe", // the same provider again is the same provider
+        run: async ({ provider: name, key, base_url: baseUrl }, client) =>
+          setUpProvider(pickerDeps(app, client.signal), { provider: name, key, baseUrl }),
+      }),
+    ],
   ]);
 }
 
+function pickerDeps({ settings, options: { config, net, clock, log } }: App, signal: AbortSignal): PickerDeps {
+  return { config, settings, endpoints: createEndpoints({ net, clock, log }, signal) };
+}
+
 async function modelRows(app: App, session: SessionId | undefined, refresh: boolean): Promise<readonly ModelRow[]> {
-  const [offered, chain, now] = await Promise.all([app.modelsApi.offered(refresh), app.modelsApi.chain(), inUse(app, session)]);
+  const [configured, found, chain, now] = await Promise.all([
+    app.modelsApi.offered(refresh),
+    findLocal(app),
+    app.modelsApi.chain(),
+    inUse(app, session),
+  ]);
+  const offered = [...configured, ...found];
   const own = now ?? chain.primary;
   const row = (
     name: string,
@@ -70,8 +94,21 @@ async function modelRows(app: App, session: SessionId | undefined, refresh: bool
     ...(known ? [] : [row(`${own.provider}:${own.model}`, own)]),
     ...listed,
     ...aliasRows(app).map(({ name, target }) => row(name, target, { notes: ["alias"], current: false })),
-    row(`offline:${OFFLINE_MODEL}`, { provider: "offline", model: OFFLINE_MODEL }, { notes: ["stand-in"] }),
+    ...listSetupRows(app.options.config),
+    row(`offline:${OFFLINE_MODEL}`, { provider: "offline", model: OFFLINE_MODEL }, { notes: ["offline assistant"] }),
   ];
+}
+
+/** The server on this machine that answers although the settings do not name it. */
+async function findLocal({ models, options: { log } }: App): Promise<readonly OfferedModels[]> {
+  try {
+    const provider = await (await models()).provider(LOCAL_ID);
+    if (provider.id !== LOCAL_ID) return [];
+    return [{ provider: LOCAL_ID, base_url: provider.baseUrl, models: await provider.models(AbortSignal.timeout(TEST_MS)) }];
+  } catch (error) {
+    log.debug("no local server is listed", { error: toAppError(error).message });
+    return [];
+  }
 }
 
 async function inUse({ chat }: App, session: SessionId | undefined): Promise<{ provider: string; model: string } | undefined> {

@@ -6,6 +6,7 @@ import type { ModelName, ModelsApi } from "../proto/models-api.js";
 import { editSettings } from "./config/write.js";
 import { createChain } from "./fallback-chain.js";
 import type { AppOptions } from "./options.js";
+import { suggestSetup } from "./setup/picker.js";
 
 /** The models of this home for commands: the chain in the settings file, and what the providers offer. */
 export function createModelsApi({ home, config, clock }: AppOptions, models: () => Promise<Models>): ModelsApi {
@@ -17,7 +18,7 @@ export function createModelsApi({ home, config, clock }: AppOptions, models: () 
     const { id, model = "", baseUrl } = resolved.target;
     return { provider: id, model, base_url: baseUrl };
   };
-  const offered = createOffered({ models, config, clock, env });
+  const offered = createOffered({ models, config, clock, env, suggest: (model) => suggestSetup(config, model) });
   return {
     ...createChain({ home, config }, primary),
     ...offered,

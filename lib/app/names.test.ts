@@ -83,7 +83,7 @@ test("settings, commands, tools and logins say vendor and router where others ha
     [],
   );
   const router = DESCRIPTORS.find(({ inferenceUrl }) => inferenceUrl?.includes("openrouter") === true);
-  assert.deepEqual([router?.id, router?.name], ["router", "Aggregation router"]);
+  assert.deepEqual([router?.id, router?.name], ["router", "OpenRouter"]);
 });
 
 /** Variables of ssh and GnuPG, which have agents of their own. */

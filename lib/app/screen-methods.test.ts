@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../fixtures/chat-owner.js";
+import { startModelServer } from "../../fixtures/servers/model/server.js";
 import type { Method } from "../backplane/methods.js";
-import type { ModelRow } from "../proto/model-rows.js";
+import { MODEL_BASE_URL } from "../models/keys.js";
+import type { ModelRow, ProviderSetUp } from "../proto/model-rows.js";
 import type { PaletteItems } from "../proto/palette.js";
 import type { SessionRow } from "../proto/session-overview.js";
 import { modelMethods } from "./model-methods.js";
@@ -80,7 +82,7 @@ test("the model picker gets what is offered, marks what is in use, and the stand
     rows.some(({ current }) => current),
     JSON.stringify(rows),
   );
-  assert.ok(rows.some(({ provider, notes }) => provider === "offline" && notes.includes("stand-in")));
+  assert.ok(rows.some(({ provider, notes }) => provider === "offline" && notes.includes("offline assistant")));
   const told = await call<{ ok: boolean; text: string }>("models.test", { provider: "custom" });
   assert.equal(typeof told.ok, "boolean");
 });
@@ -91,6 +93,29 @@ test("a key of a provider goes into the home's .env under the name of its entry"
   assert.deepEqual(await call("models.set_key", { provider: "acme", key: "sk-secret" }), { stored: "ACME_API_KEY" });
   assert.equal(owner.app.options.config.env["ACME_API_KEY"], "sk-secret");
   await assert.rejects(call("models.set_key", { provider: "nobody", key: "x" }), /there is no provider nobody/);
+});
+
+test("an empty home gets the providers that people know, and a server with a key is stored once it lists its models", async (t) => {
+  const server = await startModelServer({ models: ["alpha-1", "beta-1"], auxiliary: false });
+  t.after(() => server.close());
+  const { owner, call } = await setup(t);
+  const rows = await call<ModelRow[]>("models.list");
+  for (const [label, needs] of [
+    ["OpenAI", "key"],
+    ["Anthropic", "key"],
+    ["OpenRouter", "key"],
+    ["Another server", "address"],
+  ])
+    assert.equal(rows.find((one) => one.label === label)?.needs, needs, label);
+  const gone = { provider: "custom", base_url: "http://127.0.0.1:1/v1" };
+  await assert.rejects(call("models.set_up", gone), /Nothing was stored/);
+  await assert.rejects(call("models.set_up", { provider: "anthropic" }), /Anthropic needs a key/);
+  await assert.rejects(call("models.set_up", { provider: "nobody", key: "x" }), /there is no provider nobody/);
+  const stored = await call<ProviderSetUp>("models.set_up", { provider: "custom", base_url: server.url, key: "sk-secret" });
+  assert.deepEqual([stored.provider, stored.models], ["custom", 2]);
+  const { config } = owner.app.options;
+  assert.deepEqual([config.env["MODEL_API_KEY"], config.get(MODEL_BASE_URL)], ["sk-secret", server.url]);
+  assert.doesNotMatch(readFileSync(owner.home.config, "utf8"), /sk-secret/);
 });
 
 test("keys.yaml is read, and what of it does not hold is named", async (t) => {

@@ -124,7 +124,7 @@ export function parseAssignee(given: string): string | null {
 export function assigneeWarnings(core: Core, assignee: string | null, external: boolean): readonly string[] {
   if (assignee === null || external) return [];
   if (core.profiles.lacksModel?.(assignee) === true)
-    return [`profile ${assignee} has no model; its worker may fall back to the offline stand-in (agent -p ${assignee} setup sets one)`];
+    return [`profile ${assignee} has no model; its worker may fall back to the offline assistant (agent -p ${assignee} setup sets one)`];
   if (core.profiles.exists(assignee)) return [];
   if (core.config.get(KANBAN.externalAssignees).includes(assignee)) return [];
   return [`profile ${assignee} does not exist; the task will wait (use --external if something else works it)`];

@@ -198,7 +198,7 @@ const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: R
   [["add", "router", "--type", "oauth"], 2, /takes API keys only/],
   [["add", "router", "--api-key", "two words"], 2, /neither blanks nor line breaks/],
   [["add", "vendor"], 2, /needs a client_id: give --client-id, or set auth\.providers\.vendor\.client_id/],
-  [["add", "anthropic"], 2, /login to Anthropic messages is not there yet, but an API key of it works/],
+  [["add", "anthropic"], 2, /login to Anthropic is not there yet, but an API key of it works/],
   [["remove", "router", "1"], 1, /router has no credential "1"/],
   [["list", "mars"], 2, /unknown provider/],
   [["status", "router"], 1, /^$/],

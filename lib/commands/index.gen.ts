@@ -2308,7 +2308,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     path: "setup",
     summary: "Ask for provider, key and model, and for the rest where it is wanted, and store the answers.",
     topic: "start",
-    surfaces: ["cli"],
+    surfaces: ["cli","slash"],
     access: "admin",
     self: "settings",
     outside: true,

@@ -108,6 +108,8 @@ test("/model --global is for new sessions too, and the file keeps its comments",
 
 const REFUSED: readonly (readonly [line: string, said: RegExp])[] = [
   ["/model gamma", /no provider offers gamma/],
+  ["/model anthropic:claude-sonnet-4", /Anthropic has no key yet: choose it in \/model/],
+  ["/model openai:gpt-5", /OpenAI has no key yet/],
   ["/model nobody:x", /no provider offers nobody:x/],
   ["/model tiny:alpha-1", /4000 tokens, and at least 16000 are needed/],
   ["/model x --provider nobody", /unknown provider nobody/],

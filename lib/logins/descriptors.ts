@@ -7,7 +7,10 @@ export type FlowName = "device_code" | "loopback_pkce" | "vendor_device" | "devi
 export interface Descriptor {
   readonly id: string;
   readonly aliases?: readonly string[];
+  /** As people know it. */
   readonly name: string;
+  /** Models that people look for there, in a word or two. */
+  readonly models?: string;
   /** Absent: keys only. */
   readonly flow?: FlowName;
   /** Where the login is made. */
@@ -48,7 +51,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
   },
   {
     id: "vendor",
-    name: "Vendor account",
+    name: "OpenAI",
+    models: "GPT",
     flow: "vendor_device",
     issuer: "https://auth.openai.com",
     inferenceUrl: "https://api.openai.com/v1",
@@ -57,7 +61,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
   },
   {
     id: "search-vendor",
-    name: "Search vendor",
+    name: "xAI",
+    models: "Grok",
     flow: "loopback_pkce",
     issuer: "https://auth.x.ai",
     inferenceUrl: "https://api.x.ai/v1",
@@ -69,7 +74,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
   },
   {
     id: "regional",
-    name: "Regional provider",
+    name: "MiniMax",
+    models: "MiniMax",
     flow: "device_pkce",
     scope: "group_id profile model.completion",
     regions: {
@@ -81,7 +87,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
   },
   {
     id: "anthropic",
-    name: "Anthropic messages",
+    name: "Anthropic",
+    models: "Claude",
     flow: "paste_pkce",
     inferenceUrl: "https://api.anthropic.com",
     scope: "user:inference",
@@ -93,7 +100,8 @@ export const DESCRIPTORS: readonly Descriptor[] = [
   { id: "cloud", name: "Cloud models", refreshBefore: REFRESH_BEFORE },
   {
     id: "router",
-    name: "Aggregation router",
+    name: "OpenRouter",
+    models: "Claude, GPT, Gemini and many more",
     inferenceUrl: "https://openrouter.ai/api/v1",
     keyVariables: ["ROUTER_API_KEY", "OPENROUTER_API_KEY"],
     urlVariables: ["ROUTER_BASE_URL"],

@@ -246,7 +246,7 @@ test("a key that is gone for good is never taken again", async (t) => {
   world.clock.jumpWall(24 * HOUR);
   assert.match((await failure(source.get(never))).message, /needs a new login/);
   world.clock.jumpWall(1);
-  assert.match((await failure(source.get(never))).message, /not logged in to Aggregation router/);
+  assert.match((await failure(source.get(never))).message, /not logged in to OpenRouter/);
   await world.auth.addKey("router", new Secret("sk-router-two-2222"), {});
   const other = await source.get(never);
   await source.retry(other, 429, {}, never);

@@ -17,6 +17,8 @@ export interface OfferedDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly env: (name: string) => string | undefined;
+  /** What to do about a model that no provider of the settings lists; undefined: there is no better advice than to list them. */
+  readonly suggest?: (model: string) => string | undefined;
 }
 
 /** Lists of models, and what a name among them means. */
@@ -36,7 +38,7 @@ export function createOffered(deps: OfferedDeps): Pick<ModelsApi, "offered" | "r
       const named = nameOf(config, { model, provider });
       if (named.provider !== undefined && !isKnownProvider(config, named.provider))
         throw new AppError("E_NOT_FOUND", `unknown provider ${named.provider}`, { hint: "/model lists what there is" });
-      return match(named, await offered(false), config);
+      return match(named, await offered(false), deps);
     },
   };
 }
@@ -45,7 +47,7 @@ export function createOffered(deps: OfferedDeps): Pick<ModelsApi, "offered" | "r
 function match(
   wanted: { readonly model: string; readonly provider: string | undefined; readonly baseUrl: string | undefined },
   all: readonly OfferedModels[],
-  config: Config,
+  { config, suggest }: Pick<OfferedDeps, "config" | "suggest">,
 ): ModelName {
   const { model, provider, baseUrl } = wanted;
   if (baseUrl !== undefined) return { provider: provider ?? "custom", model, base_url: baseUrl };
@@ -62,7 +64,7 @@ function match(
   const silent = lists.find((one) => one.models.length === 0);
   if (silent) return { provider: silent.provider, model, base_url: silent.base_url };
   if (provider !== undefined) return { provider, model, ...(lists[0] === undefined ? {} : { base_url: lists[0].base_url }) };
-  const hint = "/model lists what the providers offer; provider:model names one that none of them lists";
+  const hint = suggest?.(model) ?? "type /model to see the available models, or add the provider with `agent auth add`";
   throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, { model, hint, providers: [...entriesOf(config).keys()] });
 }
 

@@ -171,7 +171,7 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
   }
   return offline(
     state,
-    "No model is configured and no local server answers: the built-in offline stand-in serves. agent setup sets one up.",
+    "No model is set up and no local server was found, so the built-in offline assistant is answering. Run `agent setup` to add a model.",
   );
 }
 
@@ -192,7 +192,7 @@ async function endpoint(state: State, target: Target, kept?: Kept, notice?: stri
   const model = target.model ?? (await listedModel(provider, target));
   const window = await windowOf(state, target, model);
   if (window < MIN_WINDOW) throw tooSmall(model, window);
-  const small = window < SMALL_WINDOW ? `The context window of ${model} is ${window} tokens; only the core tools are offered.` : undefined;
+  const small = window < SMALL_WINDOW ? `${model} has a window of ${window} tokens, so only the core tools are available.` : undefined;
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
   const keys = poolOf(state, target, kept);
   const login = kept?.login === undefined ? {} : { login: kept.login };

@@ -7,10 +7,23 @@ export interface ModelRow {
   readonly base_url: string;
   /** Tokens; null: the server is asked when it is used. */
   readonly window: number | null;
-  /** Short words: `alias`, `fallback 1`, `stand-in`, `this machine`. */
+  /** Short words: `alias`, `fallback 1`, `offline assistant`, `this machine`. */
   readonly notes: readonly string[];
   /** Why its provider lists nothing; the row then stands for the provider. */
   readonly problem: string;
   /** It is in use in the conversation that was asked about. */
   readonly current: boolean;
+  /** The row stands for a provider that the settings do not have yet: its name. */
+  readonly label?: string;
+  /** What has to be entered before it can be used; `nothing`: its key is in the environment. */
+  readonly needs?: "key" | "address" | "nothing";
+}
+
+/** A provider that was set up in the model picker. */
+export interface ProviderSetUp {
+  readonly provider: string;
+  /** How many models it lists. */
+  readonly models: number;
+  /** The model that new sessions use now; empty: the same as before. */
+  readonly default: string;
 }

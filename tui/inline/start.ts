@@ -27,8 +27,8 @@ export function startRows(state: State, width: number): readonly RowOf[] {
     ...(cage === undefined || cage.state !== "on" ? [] : ["caged"]),
   ];
   const tip = model.startsWith("offline")
-    ? "The offline stand-in answers by rules; agent config set model.base_url URL sets a model up. Try: list files"
-    : "/help lists the commands, F1 the keys; Ctrl+C interrupts, twice it leaves.";
+    ? "Using the offline assistant, which follows fixed rules. To add a model, quit and run agent setup. Try: list files"
+    : "Type /help for commands, F1 for keys. Ctrl+C interrupts; press it twice to quit.";
   return [
     [
       [THEME.accent, `agent ${inline.version}`],

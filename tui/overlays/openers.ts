@@ -9,11 +9,12 @@ type Row = readonly [id: string, slash: string, label: string, act: Binding["act
 
 const ROWS: readonly Row[] = [
   ["models", "model", "choose a model", openModels],
+  ["setup", "setup", "add a provider, a key or a server", openModels],
   ["themes", "theme", "choose a theme", openThemes],
-  ["permissions", "permissions", "rules and grants", openPermissions],
+  ["permissions", "permissions", "permissions", openPermissions],
   ["checkpoints", "checkpoints", "checkpoints of this directory", openCheckpoints],
-  ["context", "context", "what fills the window", openUsage("context")],
-  ["cost", "cost", "what it has cost", openUsage("cost")],
+  ["context", "context", "context usage", openUsage("context")],
+  ["cost", "cost", "cost", openUsage("cost")],
 ];
 
 /** What has no key of its own: it opens by its command, or from the palette. */

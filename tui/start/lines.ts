@@ -13,25 +13,25 @@ export function startLines({ start }: State): readonly string[] {
       ? []
       : [
           "",
-          `Last here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, start.toldAt - offer.last_active_at))} ago. Ctrl+O or agent -c goes on with it.`,
+          `Last session here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, start.toldAt - offer.last_active_at))} ago. Press Ctrl+O or run agent -c to continue.`,
         ];
   const uncaged = cage === undefined || cage.state === "on" ? [] : ["", cageNotice(cage)];
   if (serving.how === "configured") return [HELLO, ...uncaged, ...last];
   const served =
     serving.how === "found"
       ? [
-          `${serving.model} answers: a model server that was found on this machine.`,
-          "It serves until another one is set up; nothing leaves this machine.",
+          `Using ${serving.model} of a model server that was found on this machine.`,
+          "It is used until you set up another model; nothing leaves this machine.",
         ]
       : [
-          "offline answers: no model is set up, and no server was found on this machine.",
-          "It is a stand-in: it follows rules, needs no network and knows nothing.",
+          "Using the offline assistant: no model is set up and no local server was found.",
+          "It follows fixed rules, needs no network, and has no knowledge of its own.",
         ];
   return [
     HELLO,
     "",
     ...served,
-    "Set a model up with /model, or leave and run agent setup.",
+    "To add a model, type /setup, or quit and run agent setup.",
     "Try: list files · read README.md · run git status",
     ...uncaged,
     ...last,

@@ -20,12 +20,12 @@ async function setup(t: TestContext, start: ScreenStart) {
   return (await made.send({ type: "called", to: "start", ok: true, result: start })).join("\n");
 }
 
-test("a first start says who answers, that it is a stand-in, how to set up a model, and what to try", async (t) => {
+test("a first start says who answers, what that can do, how to set up a model, and what to try", async (t) => {
   const shown = await setup(t, { offer: null, serving: OFFLINE });
   for (const part of [
-    /offline answers: no model is set up/,
-    /It is a stand-in/,
-    /Set a model up with \/model, or leave and run agent setup/,
+    /Using the offline assistant: no model is set up/,
+    /It follows fixed rules/,
+    /To add a model, type \/setup, or quit and run agent setup/,
     /Try: list files · read README\.md · run git status/,
   ])
     assert.match(shown, part);
@@ -33,14 +33,14 @@ test("a first start says who answers, that it is a stand-in, how to set up a mod
 
 test("a model server that was found is named", async (t) => {
   const shown = await setup(t, { offer: null, serving: { how: "found", provider: "custom", model: "qwen3" } });
-  assert.match(shown, /qwen3 answers: a model server that was found on this machine/);
+  assert.match(shown, /Using qwen3 of a model server that was found on this machine/);
 });
 
 test("with a model set up one line is enough, and the newest conversation of the directory is offered in another", async (t) => {
   const offer = { id: "s_1", title: "fix the parser\u001b[2J", messages: 4, last_active_at: 60_000 };
   const shown = await setup(t, { offer, serving: { how: "configured", provider: "acme", model: "big" } });
-  assert.match(shown, /Last here: “fix the parser␛”, 4 messages, 2h 00m ago\. Ctrl\+O or agent -c goes on with it\./);
-  assert.doesNotMatch(shown, /stand-in/);
+  assert.match(shown, /Last session here: “fix the parser␛”, 4 messages, 2h 00m ago\. Press Ctrl\+O or run agent -c to continue\./);
+  assert.doesNotMatch(shown, /offline/);
 });
 
 test("where commands are not caged the start says so once, with the reason and the remedy; with the cage on it says nothing", async (t) => {

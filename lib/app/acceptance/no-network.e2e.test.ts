@@ -26,5 +26,5 @@ test("C78: an empty home without a key lists the files of a directory by the off
 test("C80: without any network a first prompt is answered", { skip }, async (t) => {
   const { code, out, err } = await outside(t, "hello");
   assert.equal(code, 0, err);
-  assert.match(out, /built-in offline stand-in/);
+  assert.match(out, /built-in offline assistant/);
 });

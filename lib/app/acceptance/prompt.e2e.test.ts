@@ -129,7 +129,7 @@ test("SOUL.md takes the place of the identity, and --ignore-rules leaves out wha
 test("--ignore-user-config and --safe-mode did nothing about config.yaml; they run on defaults, or not in an owner that has read it", async (t) => {
   const made = await world(t, { model: {} });
   const flags = ["--ignore-user-config", "--safe-mode"];
-  for (const flag of flags) assert.match((await made.run(["-z", "hello", flag])).out, /built-in offline stand-in/);
+  for (const flag of flags) assert.match((await made.run(["-z", "hello", flag])).out, /built-in offline assistant/);
   await made.owner();
   for (const flag of flags) {
     const { code, err } = await made.run(["-z", "hello", flag]);

@@ -4,7 +4,7 @@ import { defaultModel, entriesOf } from "../../models/targets.js";
 import type { SetupSection } from "../../proto/setup.js";
 import { proposed } from "./endpoints.js";
 import type { ModelDeps } from "./model.js";
-import { type KeyFound, sourceWithKey } from "./providers.js";
+import { findKeyAddress, type KeyFound, sourceWithKey } from "./providers.js";
 
 export interface EnvironmentDeps extends ModelDeps {
   /** Messaging platforms that have what they need. */
@@ -32,14 +32,14 @@ async function modelLines(deps: ModelDeps): Promise<readonly string[]> {
   if (found !== undefined) return keyed(deps, found);
   const local = await deps.local();
   if (local !== undefined) return [`model: the server at ${local.baseUrl} is used by itself (${local.models[0] ?? ""})`];
-  return ["model: neither a key nor a server on this machine was found; the offline stand-in answers. agent setup model asks for one."];
+  return ["model: neither a key nor a server on this machine was found; the offline assistant answers. `agent setup model` adds one."];
 }
 
 /** The key stays where it is: only the name of its variable is stored. */
 async function keyed({ config, env, keep, endpoints }: ModelDeps, { source, variable }: KeyFound): Promise<readonly string[]> {
   const { name: id } = source;
   const written = textOf(entriesOf(config).get(id) ?? {}, "base_url");
-  const baseUrl = written ?? source.urlVariables.map(env).find((url) => url !== undefined && url !== "") ?? source.baseUrl;
+  const baseUrl = written ?? findKeyAddress(source, env);
   const listed = await endpoints.models({ id, baseUrl, key: env(variable) });
   const model = listed.ok ? proposed(listed.value, defaultModel(config)) : defaultModel(config);
   if (model === undefined)

@@ -23,16 +23,16 @@ const SHOWN = 20;
 export async function setupModel(person: Person, deps: ModelDeps): Promise<readonly string[]> {
   const local = await deps.local();
   if (local !== undefined) await person.say(`A server on this machine answers: ${local.baseUrl}, ${local.models.length} models (custom).`);
-  await person.say("Where does the model come from? (For a login in place of a key: agent auth add.)");
+  await person.say("Where does the model come from? (To log in instead of using a key, run `agent auth add`.)");
   const source = await chosenSource(person, deps, local);
   if (source.kind === "none") return storeNone(deps);
   for (;;) {
     const endpoint = await endpointOf(person, source, { deps, local });
     const model = await chosenModel(person, endpoint, deps);
     if (model === undefined) continue;
-    await person.say(`Asking ${model} for a word ...`);
+    await person.say(`Testing ${model} …`);
     const tried = await deps.endpoints.tryOut(endpoint, model);
-    await person.say(tried.ok ? `It works: ${tried.value} has answered.` : `It does not work: ${tried.problem}`);
+    await person.say(tried.ok ? `It works: ${tried.value} answered.` : `It does not work: ${tried.problem}`);
     if (!tried.ok && !(await agrees(person, "Store it all the same?", false))) continue;
     await deps.keep(changesFor(source, endpoint, { model, config: deps.config }));
     return [`model: ${model} via ${endpoint.id}${tried.ok ? "" : ", which did not answer"}`];
@@ -48,10 +48,11 @@ async function chosenSource(person: Person, { config }: ModelDeps, local: LocalS
 
 async function storeNone({ keep }: ModelDeps): Promise<readonly string[]> {
   await keep([{ key: "model.provider", text: "offline" }]);
-  return ["model: offline, the built-in stand-in"];
+  return ["model: offline, the built-in rule-based assistant"];
 }
 
-interface Asked extends Endpoint {
+/** An endpoint with where its key comes from. */
+export interface Asked extends Endpoint {
   /** Variable that holds its key; undefined: it has none, or the settings hold it. */
   readonly variable?: string | undefined;
   /** The key was typed now and has to be stored. */
@@ -111,11 +112,15 @@ async function chosenModel(person: Person, endpoint: Asked, { endpoints, config 
 
 /** A key goes to `.env`, everything else to config.yaml, which names the variable. */
 function changesFor(source: Source, asked: Asked, { model, config }: { readonly model: string; readonly config: Config }): Change[] {
-  const { id, key, variable, typed } = asked;
+  return [...providerChanges(source, asked, config), { key: "model.provider", text: asked.id }, { key: "model.default", text: model }];
+}
+
+/** What makes a provider known to the settings, whatever model is used. */
+export function providerChanges(source: Pick<Source, "kind">, asked: Asked, config: Config): Change[] {
+  const { key, variable, typed } = asked;
   const plain = typeof config.raw("model") === "string" ? [{ key: "model" }] : [];
   const secret = typed && key !== undefined && variable !== undefined ? [{ key: variable, text: key }] : [];
-  const place = source.kind === "address" ? addressChanges(asked) : entryChanges(asked, config);
-  return [...plain, ...secret, ...place, { key: "model.provider", text: id }, { key: "model.default", text: model }];
+  return [...plain, ...secret, ...(source.kind === "address" ? addressChanges(asked) : entryChanges(asked, config))];
 }
 
 const addressChanges = ({ baseUrl, variable }: Asked): Change[] => [

@@ -15,22 +15,49 @@ export interface Source extends Row {
   readonly keyVariables: readonly string[];
 }
 
-interface KnownSource extends Source {
+/** A provider that the product knows by address and key. */
+export interface KnownSource extends Source {
   readonly baseUrl: string;
+  /** As people know it, without its address. */
+  readonly label: string;
+  /** Models that people look for there; empty: not known. */
+  readonly models: string;
   /** Variables that name another address for its keys. */
   readonly urlVariables: readonly string[];
 }
 
 /** Providers that the product knows by address and key. */
-const KNOWN: readonly KnownSource[] = DESCRIPTORS.flatMap(({ id, name, inferenceUrl, regions, keyVariables = [], urlVariables = [] }) => {
+export const KNOWN_SOURCES: readonly KnownSource[] = DESCRIPTORS.flatMap((known) => {
+  const { id, name, models = "", inferenceUrl, regions, keyVariables = [], urlVariables = [] } = known;
   if (keyVariables.length === 0) return [];
   const row = (baseUrl: string, region: string): KnownSource => ({
-    ...{ name: region === "" ? id : `${id}-${region}`, kind: "entry", baseUrl, keyVariables, urlVariables },
+    name: region === "" ? id : `${id}-${region}`,
+    kind: "entry",
+    label: region === "" ? name : `${name} (${region})`,
     title: `${name}, ${new URL(baseUrl).host}`,
+    baseUrl,
+    models,
+    keyVariables,
+    urlVariables,
   });
   if (regions !== undefined) return Object.entries(regions).map(([region, { inferenceUrl: url }]) => row(url, region));
   return inferenceUrl === undefined ? [] : [row(inferenceUrl, "")];
 });
+
+/** The address that keys of a known provider go to: the one of the environment, else its own. */
+export const findKeyAddress = ({ baseUrl, urlVariables }: KnownSource, env: (name: string) => string | undefined): string =>
+  urlVariables.map(env).find((url) => url !== undefined && url !== "") ?? baseUrl;
+
+/** The variable of the environment that holds a key of the provider. */
+export const findSetVariable = ({ keyVariables }: Source, env: (name: string) => string | undefined): string | undefined =>
+  keyVariables.find((name) => (env(name) ?? "").trim() !== "");
+
+/** The provider that a name before `:` or `/` means, by its id or by the name people know it by. */
+export function findKnownSource(name: string): KnownSource | undefined {
+  const wanted = name.toLowerCase();
+  const found = KNOWN_SOURCES.find((one) => one.name === wanted || one.label.toLowerCase() === wanted);
+  return found ?? KNOWN_SOURCES.find((one) => one.label.toLowerCase().startsWith(`${wanted} (`));
+}
 
 /** What can be chosen: what the settings name, what is known, any other address, and none. */
 export function sourcesOf(config: Config): readonly Source[] {
@@ -42,14 +69,14 @@ export function sourcesOf(config: Config): readonly Source[] {
   const written = new Set(entries.map(({ name }) => name));
   return [
     ...entries,
-    ...KNOWN.filter(({ name }) => !written.has(name)),
+    ...KNOWN_SOURCES.filter(({ name }) => !written.has(name)),
     {
       name: "custom",
       kind: "address",
       title: "any server: Ollama, LM Studio, llama.cpp, vLLM, a hosted one",
       keyVariables: ["MODEL_API_KEY"],
     },
-    { name: "offline", kind: "none", title: "no model: the built-in stand-in, which knows rules", keyVariables: [] },
+    { name: "offline", kind: "none", title: "no model: the built-in rule-based assistant", keyVariables: [] },
   ];
 }
 
@@ -61,8 +88,8 @@ export interface KeyFound {
 
 /** The first of them. */
 export function sourceWithKey(env: (name: string) => string | undefined): KeyFound | undefined {
-  for (const source of KNOWN) {
-    const variable = source.keyVariables.find((name) => (env(name) ?? "").trim() !== "");
+  for (const source of KNOWN_SOURCES) {
+    const variable = findSetVariable(source, env);
     if (variable !== undefined) return { source, variable };
   }
   return undefined;

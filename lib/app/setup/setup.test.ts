@@ -176,7 +176,7 @@ test("a home that is set up is shown its parts and goes on until it is done; --q
 test("a full run goes through every part and leaves the messaging platform out when it is not wanted", async (t) => {
   const world = await setupWorld(t, { answers: ["full", "offline", "", "", "", "n", "", "", "", "", ""] });
   const { lines } = await world.run();
-  assert.equal(lines[0], "model: offline, the built-in stand-in");
+  assert.equal(lines[0], "model: offline, the built-in rule-based assistant");
   assert.deepEqual(world.platforms, []);
   assert.deepEqual(world.left, []);
 });
@@ -218,7 +218,7 @@ test("--non-interactive without anything to take changes nothing, and says what 
   const world = await setupWorld(t, { answers: "nobody" });
   const { outcome, lines } = await world.run({ nonInteractive: true });
   assert.equal(outcome, "ok");
-  assert.match(lines[0] ?? "", /offline stand-in answers/);
+  assert.match(lines[0] ?? "", /offline assistant answers/);
   assert.match(lines[1] ?? "", /^gateway: no platform has its variables$/);
   assert.equal(world.file(), "");
 });

@@ -66,10 +66,10 @@ async function asked(deps: SetupDeps, person: Person, { section, quick, reconfig
   const first = isFirstRun(deps);
   if (quick) return first ? oneOf(deps, person, "model") : ["nothing is missing; agent setup --reconfigure asks for everything"];
   if (!first) return menu(deps, person);
-  await person.say("Nothing is set up yet. An empty answer takes what stands in brackets; Ctrl+C leaves, and what was answered stays.");
+  await person.say("Nothing is set up yet. Press Enter to accept the value in brackets. Ctrl+C quits; answers so far are kept.");
   const rows = [
     { name: "quick", title: "provider and model" },
-    { name: "full", title: "the rest too: terminal, messaging, tools, how the agent works" },
+    { name: "full", title: "also terminal, messaging, tools and agent behaviour" },
   ] as const;
   const [usual] = rows;
   const { name } = await pick<(typeof rows)[number]>(person, "How much", { rows, usual });

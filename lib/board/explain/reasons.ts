@@ -123,7 +123,7 @@ function doneReason(task: Task): WaitReason {
 
 function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {
   if (!lacksModel || task.status === "done" || task.status === "archived") return [];
-  const text = `Its assignee ${task.assignee} is a profile without a model: the worker may fall back to the offline stand-in.`;
+  const text = `Its assignee ${task.assignee} is a profile without a model: the worker may fall back to the offline assistant.`;
   return [reason("no_model", text, { action: `agent -p ${task.assignee} setup` })];
 }
 

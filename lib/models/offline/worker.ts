@@ -77,7 +77,7 @@ function settle(steps: readonly Step[], outcome: Outcome): Step {
     if (failure === undefined) lines.push(doneLine(step, answer));
     else failures.push(`${step.done}: ${failure}`);
   }
-  if (failures.length > 0) return toolStep("kanban_block", { reason: `the offline stand-in could not do it. ${failures.join("; ")}` });
+  if (failures.length > 0) return toolStep("kanban_block", { reason: `the offline assistant could not do it. ${failures.join("; ")}` });
   if (lines.length === 0) return toolStep("kanban_block", { reason: notUnderstoodReason(outcome.unknown) });
   const skipped = outcome.unknown.length === 0 ? "" : `; not understood: ${outcome.unknown.join(" | ")}`;
   return toolStep("kanban_complete", { summary: `${lines.join("; ")}${skipped}` });
@@ -86,7 +86,7 @@ function settle(steps: readonly Step[], outcome: Outcome): Step {
 function notUnderstoodReason(unknown: readonly string[]): string {
   const what =
     unknown.length === 0 ? "the task has no text" : `no line of the task is among them: ${unknown.join(" | ").slice(0, MAX_RESULT)}`;
-  return `the offline stand-in knows a set of rules and is no language model; ${what}. Set up a model with agent setup, then unblock the task.`;
+  return `the offline assistant follows fixed rules and is not a language model; ${what}. Set up a model with agent setup, then unblock the task.`;
 }
 
 function exitFailure(answer: ToolAnswer): string | undefined {

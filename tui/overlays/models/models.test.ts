@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
 import type { ModelRow } from "../../../lib/proto/model-rows.js";
-import type { Message } from "../../messages.js";
+import type { Effect, Message } from "../../messages.js";
 
 const row = (name: string, provider: string, model: string, more: Partial<ModelRow> = {}): ModelRow => ({
   ...{ name, provider, model, base_url: "", window: null, notes: [], problem: "", current: false },
@@ -13,7 +13,7 @@ const ROWS = [
   row("acme:small", "acme", "small", { notes: ["fallback 1"] }),
   row("", "far", "", { problem: "connection refused" }),
   row("quick", "acme", "small", { notes: ["alias"] }),
-  row("offline:rules", "offline", "rules", { notes: ["stand-in"] }),
+  row("offline:rules", "offline", "rules", { notes: ["offline assistant"] }),
 ];
 const typed = (text: string): Message => ({ type: "text", text });
 const alt = (name: string): Message => key(name, { alt: true });
@@ -36,7 +36,7 @@ test("/model without arguments opens the picker, with window, provider and what 
     /small +acme · fallback 1/,
     /far +far: connection refused/,
     /quick +acme · alias/,
-    /rules +offline · stand-in/,
+    /rules +offline · offline assistant/,
   ])
     assert.match(shown, part);
   assert.deepEqual(commands(), []);
@@ -72,6 +72,46 @@ test("a key is typed hidden, goes to the owner, and stays nowhere on the screen"
   });
   assert.doesNotMatch(JSON.stringify([state().overlay, state().composer]), /sk-secret/);
   assert.match(await screen(answer("models.stored", { stored: "ACME_API_KEY" })), /stored as ACME_API_KEY/);
+});
+
+const NEW_ROWS = [
+  ROWS[4],
+  row("", "anthropic", "", { label: "Anthropic", needs: "key", notes: ["Claude", "Enter: add a key"] }),
+  row("", "router", "", { label: "OpenRouter", needs: "nothing", notes: ["Enter: use the key in ROUTER_API_KEY"] }),
+  row("", "custom", "", { label: "Another server", needs: "address", notes: ["Ollama, LM Studio", "Enter: add its address"] }),
+];
+const lastCall = (effects: readonly Effect[]) => effects.findLast((one) => one.do === "call" && one.method === "models.set_up");
+
+test("/setup in an empty home opens the providers by the names people know, and Enter asks for a key", async (t) => {
+  const made = await openScreen(110, 30);
+  t.after(made.close);
+  const send = async (...messages: Message[]) => (await made.send(...messages)).join("\n");
+  const shown = await send(typed("/setup"), key("enter"), answer("models.rows", NEW_ROWS));
+  for (const part of [/Anthropic +Claude · Enter: add a key/, /OpenRouter/, /Another server +Ollama, LM Studio/]) assert.match(shown, part);
+  assert.match(await send(typed("claude")), /Anthropic/);
+  assert.match(await send(key("enter"), typed("sk-1")), /key of Anthropic \(hidden\): ••••/);
+  assert.match(await send(key("enter")), /asking Anthropic for its models/);
+  assert.deepEqual(lastCall(made.effects), {
+    ...{ do: "call", method: "models.set_up", to: "models.set_up" },
+    params: { provider: "anthropic", key: "sk-1" },
+  });
+  assert.doesNotMatch(JSON.stringify(made.state().overlay), /sk-1/);
+  const added = answer("models.set_up", { provider: "anthropic", models: 2, default: "claude-x" });
+  const listed = answer("models.rows", [row("anthropic:claude-x", "anthropic", "claude-x")]);
+  assert.match(await send(added, listed), /claude-x[\s\S]*anthropic is set up and lists 2 models\. New sessions use claude-x\./);
+});
+
+test("a key of the environment is used by Enter alone; a server is asked for by its address, and may have no key", async (t) => {
+  const { screen, effects } = await setup(t);
+  await screen(alt("r"), answer("models.rows", NEW_ROWS), key("down"), key("down"), key("enter"));
+  assert.deepEqual(lastCall(effects), { do: "call", method: "models.set_up", to: "models.set_up", params: { provider: "router" } });
+  const refused: Message = { type: "called", to: "models.set_up", ok: false, code: "E_INVALID", message: "Nothing was stored: 401" };
+  assert.match(await screen(refused), /Nothing was stored: 401/);
+  assert.match(await screen(key("down"), key("enter"), typed("http://127.0.0.1:9/v1")), /address.*: http:\/\/127\.0\.0\.1:9\/v1/);
+  assert.match(await screen(key("enter")), /Enter for none/);
+  await screen(key("enter"));
+  const params = { provider: "custom", base_url: "http://127.0.0.1:9/v1" };
+  assert.deepEqual(lastCall(effects), { do: "call", method: "models.set_up", to: "models.set_up", params });
 });
 
 test("Escape leaves the key, then the picker", async (t) => {

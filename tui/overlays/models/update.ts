@@ -1,15 +1,16 @@
-import type { ModelRow } from "../../../lib/proto/model-rows.js";
+import type { ModelRow, ProviderSetUp } from "../../../lib/proto/model-rows.js";
 import { asked } from "../../chat/update.js";
 import { type Editor, EMPTY, insert } from "../../composer/editor.js";
 import type { Effect } from "../../messages.js";
 import { sanitizeLine } from "../../sanitize.js";
 import { type Room, type State, say, type Updated } from "../../state.js";
 import { match, pattern } from "../fuzzy.js";
-import { MODELS, type ModelsOverlay } from "./state.js";
+import { MODELS, type ModelsEntry, type ModelsOverlay } from "./state.js";
 
 const ROWS = "models.rows";
 const TESTED = "models.tested";
 const STORED = "models.stored";
+const SET_UP = "models.set_up";
 
 const inModels =
   (change: (state: State, overlay: ModelsOverlay) => Updated) =>
@@ -31,7 +32,8 @@ export interface FoundModel {
 }
 
 /** What a row is called: its alias, its model, or the provider that has none. */
-export const labelOf = ({ name, model, notes, provider }: ModelRow): string => (notes.includes("alias") ? name : model || provider);
+export const labelOf = ({ name, model, notes, provider, label }: ModelRow): string =>
+  notes.includes("alias") ? name : (label ?? (model || provider));
 
 export function foundModels({ rows, filter }: ModelsOverlay): readonly FoundModel[] {
   if (rows.state !== "ready") return [];
@@ -52,8 +54,8 @@ export const moved = (by: number) =>
 
 export const editLine = (state: State, edit: (editor: Editor) => Editor): Updated =>
   inModels((now, overlay) => {
-    const { secret } = overlay;
-    if (secret !== undefined) return showing(now, { ...overlay, secret: { ...secret, input: edit(secret.input) } });
+    const { entry } = overlay;
+    if (entry !== undefined) return showing(now, { ...overlay, entry: { ...entry, input: edit(entry.input) } });
     return showing(now, { ...overlay, filter: edit(overlay.filter), at: 0, note: undefined });
   })(state);
 
@@ -64,32 +66,61 @@ export const typedIn = (state: State, _overlay: ModelsOverlay, text: string): Up
 export const pressed = (at: number) =>
   inModels((state, overlay) => (at === overlay.at ? entered(false)(state) : moved(at - overlay.at)(state)));
 
-/** Use it in this conversation, with `global` in new ones too; what is typed as a key is stored. */
+/** Use it in this conversation, with `global` in new ones too; what is typed for a provider goes to the owner. */
 export const entered = (global: boolean) =>
   inModels((state, overlay) => {
-    const { secret } = overlay;
-    if (secret !== undefined) return stored(state, overlay, secret);
+    const { entry } = overlay;
+    if (entry !== undefined) return sendEntry(state, overlay, entry);
     const row = chosen(overlay);
     if (row === undefined) return [state, []];
+    if (row.needs !== undefined) return setUp(state, overlay, row);
     if (row.problem !== "") return showing(state, { ...overlay, note: { text: `${row.provider}: ${row.problem}`, error: true } });
     const text = `/model ${row.name}${global ? " --global" : ""}`;
     const [chat, id] = asked(state.chat, text);
     return [{ ...state, overlay: undefined, chat }, [{ do: "command", text, id }]];
   });
 
-/** The key leaves the state with the request. */
-function stored(state: State, overlay: ModelsOverlay, { provider, input }: NonNullable<ModelsOverlay["secret"]>): Updated {
-  const key = input.text.trim();
-  if (key === "") return showing(state, { ...overlay, secret: undefined });
-  const next = { ...overlay, secret: undefined, note: { text: "storing the key…", error: false } };
-  return showing(state, next, [{ do: "call", method: "models.set_key", params: { provider, key }, to: STORED }]);
+/** A provider that the settings do not have yet: ask for what it needs, or add it. */
+function setUp(state: State, overlay: ModelsOverlay, row: ModelRow): Updated {
+  const label = labelOf(row);
+  if (row.needs === "nothing") return addProvider(state, overlay, { label, params: { provider: row.provider } });
+  const kind = row.needs === "address" ? "address" : "key";
+  return showing(state, { ...overlay, entry: { kind, provider: row.provider, label, isNew: true, input: EMPTY }, note: undefined });
+}
+
+function addProvider(
+  state: State,
+  overlay: ModelsOverlay,
+  { label, params }: { readonly label: string; readonly params: Readonly<Record<string, string>> },
+): Updated {
+  const next = { ...overlay, entry: undefined, note: { text: `asking ${label} for its models…`, error: false } };
+  return showing(state, next, [{ do: "call", method: "models.set_up", params, to: SET_UP }]);
+}
+
+/** A key leaves the state with the request. A server of this machine may have none. */
+function sendEntry(state: State, overlay: ModelsOverlay, entry: ModelsEntry): Updated {
+  const { provider, label, isNew, baseUrl } = entry;
+  const text = entry.input.text.trim();
+  if (entry.kind === "address") {
+    if (text === "") return showing(state, { ...overlay, entry: undefined });
+    return showing(state, { ...overlay, entry: { ...entry, kind: "key", baseUrl: text, input: EMPTY } });
+  }
+  if (baseUrl !== undefined)
+    return addProvider(state, overlay, { label: baseUrl, params: { provider, base_url: baseUrl, ...(text === "" ? {} : { key: text }) } });
+  if (text === "") return showing(state, { ...overlay, entry: undefined });
+  if (isNew) return addProvider(state, overlay, { label, params: { provider, key: text } });
+  const next = { ...overlay, entry: undefined, note: { text: "storing the key…", error: false } };
+  return showing(state, next, [{ do: "call", method: "models.set_key", params: { provider, key: text }, to: STORED }]);
 }
 
 export const askKey = inModels((state, overlay) => {
   const row = chosen(overlay);
   if (row === undefined) return [state, []];
-  if (row.provider === "offline") return showing(state, { ...overlay, note: { text: "the stand-in needs no key", error: false } });
-  return showing(state, { ...overlay, secret: { provider: row.provider, input: EMPTY }, note: undefined });
+  if (row.needs === "address") return setUp(state, overlay, row);
+  const { provider } = row;
+  if (provider === "offline") return showing(state, { ...overlay, note: { text: "the offline assistant needs no key", error: false } });
+  const entry: ModelsEntry = { kind: "key", provider, label: row.label ?? provider, isNew: row.needs !== undefined, input: EMPTY };
+  return showing(state, { ...overlay, entry, note: undefined });
 });
 
 export const test = inModels((state, overlay) => {
@@ -104,20 +135,21 @@ export const refresh = inModels((state, overlay) =>
 );
 
 export const escaped = inModels((state, overlay) =>
-  overlay.secret === undefined ? [{ ...state, overlay: undefined }, []] : showing(state, { ...overlay, secret: undefined }),
+  overlay.entry === undefined ? [{ ...state, overlay: undefined }, []] : showing(state, { ...overlay, entry: undefined }),
 );
 
 /** What the owner tells for the model picker. */
 export const MODELS_ROOM: Room = {
   update: (state, message) => {
     const { overlay } = state;
-    if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED].includes(message.to)) return undefined;
+    if (message.type !== "called" || overlay?.kind !== "models" || ![ROWS, TESTED, STORED, SET_UP].includes(message.to)) return undefined;
     if (!message.ok) {
       if (message.to === ROWS) return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
       return showing(state, { ...overlay, note: { text: message.message, error: true } });
     }
     if (message.to === ROWS)
-      return showing(state, { ...overlay, note: undefined, rows: { state: "ready", rows: cleaned(message.result) } });
+      return showing(state, { ...overlay, note: keptNote(overlay), rows: { state: "ready", rows: cleaned(message.result) } });
+    if (message.to === SET_UP) return providerAdded(state, overlay, message.result as ProviderSetUp); // the owner's answer to models.set_up
     if (message.to === TESTED) {
       const { ok, ms, text } = message.result as { ok: boolean; ms: number; text: string }; // the owner's answer to models.test
       return showing(state, { ...overlay, note: { text: `${sanitizeLine(text)} (${ms} ms)`, error: !ok } });
@@ -131,11 +163,26 @@ export const MODELS_ROOM: Room = {
   },
 };
 
+/** The models of the provider that was added are shown at once. */
+function providerAdded(state: State, overlay: ModelsOverlay, { provider, models, default: model }: ProviderSetUp): Updated {
+  const begin = model === "" ? "" : ` New sessions use ${sanitizeLine(model)}.`;
+  const note = {
+    text: `${sanitizeLine(provider)} is set up and lists ${models === 1 ? "1 model" : `${models} models`}.${begin}`,
+    error: false,
+    stays: true,
+  };
+  return showing(state, { ...overlay, filter: insert(EMPTY, provider), at: 0, note }, [ask(state, true)]);
+}
+
+const keptNote = ({ note }: ModelsOverlay): ModelsOverlay["note"] => (note?.stays === true ? note : undefined);
+
 function cleaned(result: unknown): readonly ModelRow[] {
   const rows = result as readonly ModelRow[]; // the owner's answer to models.list
   return rows.map((row) => ({
     ...row,
     ...{ name: sanitizeLine(row.name), provider: sanitizeLine(row.provider), model: sanitizeLine(row.model) },
     problem: sanitizeLine(row.problem),
+    notes: row.notes.map(sanitizeLine),
+    ...(row.label === undefined ? {} : { label: sanitizeLine(row.label) }),
   }));
 }

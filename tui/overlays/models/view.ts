@@ -6,7 +6,7 @@ import type { OverlayKind } from "../overlay.js";
 import { lineSpot, listSpots } from "../spots.js";
 import { lineBox } from "../text-box.js";
 import { windowed, windowFrom } from "../window.js";
-import type { ModelsOverlay } from "./state.js";
+import type { ModelsEntry, ModelsOverlay } from "./state.js";
 import { editLine, type FoundModel, foundModels, labelOf, pressed, typedIn } from "./update.js";
 
 const WIDEST = 96;
@@ -17,10 +17,10 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
   context: "models",
   draw: (_state, overlay, room) => {
     const width = Math.min(room.width, WIDEST);
-    const { secret, filter, note } = overlay;
-    const prompt = secret === undefined ? "› " : fit(`key of ${secret.provider} (hidden): `, width - 8);
+    const { entry, filter, note } = overlay;
+    const prompt = entry === undefined ? "› " : fit(promptOf(entry), width - 8);
     const cells = textCells(prompt);
-    const box = lineBox(secret?.input ?? filter, Math.max(1, width - cells), secret !== undefined);
+    const box = lineBox(entry?.input ?? filter, Math.max(1, width - cells), entry?.kind === "key");
     const notes =
       note === undefined
         ? []
@@ -47,8 +47,8 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
         ...notes,
       ],
       spots: [
-        lineSpot({ from: cells, width: Math.max(1, width - cells) }, secret?.input ?? filter, editLine),
-        ...(secret === undefined ? listSpots(1, windowed(foundModels(overlay).length, height, overlay.at), pressed) : []),
+        lineSpot({ from: cells, width: Math.max(1, width - cells) }, entry?.input ?? filter, editLine),
+        ...(entry === undefined ? listSpots(1, windowed(foundModels(overlay).length, height, overlay.at), pressed) : []),
       ],
       cursor: { x: Math.min(width - 1, cells + box.cursor.x), y: 0 },
     };
@@ -56,12 +56,17 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
   typed: typedIn,
 };
 
+function promptOf({ kind, label, baseUrl }: ModelsEntry): string {
+  if (kind === "address") return "address (http://127.0.0.1:11434/v1): ";
+  return baseUrl === undefined ? `key of ${label} (hidden): ` : "key (hidden, Enter for none): ";
+}
+
 function rowsOf(overlay: ModelsOverlay, width: number, height: number): readonly RowOf[] {
   const { rows } = overlay;
   if (rows.state === "loading") return [[[THEME.dim, " asking the providers…"]]];
   if (rows.state === "failed") return wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]);
   const found = foundModels(overlay);
-  if (found.length === 0) return [[[THEME.dim, fit(` no model is called ${overlay.filter.text}`, width)]]];
+  if (found.length === 0) return [[[THEME.dim, fit(` No model matches “${overlay.filter.text}”.`, width)]]];
   const from = windowFrom(found.length, height, overlay.at);
   const names = Math.min(Math.max(...found.map(({ row }) => textCells(labelOf(row)))), Math.floor(width * 0.5));
   return found.slice(from, from + height).map((one, index) => modelRow(one, { marked: from + index === overlay.at, names, width }));
@@ -80,7 +85,7 @@ function modelRow({ row, marks }: FoundModel, { marked, names, width }: Look): R
   const window = row.window === null ? "" : `${Math.round(row.window / 1000)}k`;
   const facts =
     row.problem === ""
-      ? `${window.padStart(6)}  ${[row.provider, ...row.notes].filter(Boolean).join(" · ")}`
+      ? `${window.padStart(6)}  ${[row.needs === undefined ? row.provider : "", ...row.notes].filter(Boolean).join(" · ")}`
       : `        ${row.provider}: ${row.problem}`;
   return [
     [plain, `${marked ? "›" : " "}${row.current ? "*" : " "}`],

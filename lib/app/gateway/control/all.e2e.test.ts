@@ -75,10 +75,10 @@ test("GW-08 GW-09: gateways of all profiles start and restart, each in its own p
   assert.equal(restarted.code, 0, restarted.err);
   const second = pidsIn(restarted.out, "restarted");
   assert.equal(new Set([...first, ...second]).size, 4);
-  await a.until(() => a.shown.some(({ text }) => text.includes("stand-in")));
+  await a.until(() => a.shown.some(({ text }) => text.includes("offline assistant")));
   await Promise.all([a, b].map((one) => one.until(() => notices(one).length === 2)));
   assert.deepEqual([notices(a), notices(b)], [told("100", "🔄"), told("200", "🔄")], "each home channel is told by its own bot, once");
   assert.equal((await gateway("stop", "--all")).out, "a: stopped\nb: stopped\ndefault: nothing configured\n");
-  assert.equal(a.shown.filter(({ text }) => text.includes("stand-in")).length, 1);
+  assert.equal(a.shown.filter(({ text }) => text.includes("offline assistant")).length, 1);
   assert.deepEqual([notices(a), notices(b)], [told("100", "🔄", "⏹"), told("200", "🔄", "⏹")]);
 });
