@@ -8,6 +8,7 @@ import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import type { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
+import { nextTurn } from "../base/next-turn.js";
 import { connect } from "./client.js";
 import { localConnection } from "./local.js";
 import { listenLocal, privateDirectory } from "./socket.js";
@@ -50,6 +51,21 @@ test("a socket file that a killed owner left is replaced", async (t) => {
   const server = await listenLocal(path, { lines: () => undefined, http: () => undefined, failed: () => undefined });
   assert.equal(statSync(path).isSocket(), true);
   await server.close();
+});
+
+test("of a client that floods its socket and goes, the waiting calls are dropped", async (t) => {
+  const { server, raw, client, counted } = await startBackplane(t);
+  const other = await client();
+  const flooder = await raw();
+  const calls = 500; // more than begin in a few turns, and no more than one read brings
+  flooder.send(...Array.from({ length: calls }, (_, id) => ({ id: id + 1, method: "count", params: {} })));
+  await flooder.next();
+  flooder.socket.destroy();
+  while (server.clients() > 1) await nextTurn();
+  const begun = counted();
+  assert.ok(begun < calls, `${begun} of ${calls} calls had begun when the client was gone`);
+  await other.call("echo", { text: "on" });
+  assert.equal(counted(), begun);
 });
 
 const FAILURES = [

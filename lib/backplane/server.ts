@@ -173,7 +173,10 @@ function serveLines(live: Live, socket: Socket, first: Buffer): void {
   );
   socket.on("data", reader.push);
   socket.on("end", () => intake.add(0, () => socket.end()));
-  socket.on("close", () => intake.add(0, end.closed));
+  socket.on("close", () => {
+    intake.close();
+    end.closed();
+  });
   reader.push(first);
 }
 

@@ -8,7 +8,7 @@ function flooded() {
   const source: string[] = [];
   const intake = createIntake({ pause: () => source.push("pause"), resume: () => source.push("resume") });
   const add = (n: number, size = 10) => intake.add(size, () => begun.push(n));
-  return { begun, source, add };
+  return { begun, source, add, close: intake.close };
 }
 
 test("a message of a quiet client begins at once", async () => {
@@ -45,6 +45,28 @@ test("large messages begin one in each turn, whatever their number", async () =>
   assert.deepEqual(begun, [0, 1]);
   await nextTurn();
   assert.deepEqual(begun, [0, 1, 2]);
+});
+
+test("what waits of a client that has gone is dropped, and nothing is read from it again", async () => {
+  const { begun, source, add, close } = flooded();
+  for (let n = 0; n < 10 * MESSAGES_PER_TURN; n++) add(n);
+  close();
+  add(-1);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  assert.equal(begun.length, MESSAGES_PER_TURN);
+  assert.ok(!source.includes("resume"));
+});
+
+test("a client that goes while one of its waiting messages begins has the rest dropped", async () => {
+  const begun: number[] = [];
+  const intake = createIntake({ pause: () => undefined, resume: () => undefined });
+  for (let n = 0; n < 3 * MESSAGES_PER_TURN; n++)
+    intake.add(1, () => {
+      begun.push(n);
+      if (n === MESSAGES_PER_TURN) intake.close();
+    });
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  assert.equal(begun.length, MESSAGES_PER_TURN + 1);
 });
 
 test("a message that is added by one that begins waits for its turn", async () => {

@@ -8,6 +8,8 @@ export interface IntakeSource {
 export interface Intake {
   /** Begin now, or when the messages before it have begun. `size`: characters of the message. */
   add(size: number, begin: () => void): void;
+  /** The client has gone: drop what waits, and whatever is added from now on. */
+  close(): void;
 }
 
 /** Messages of one client that begin in one turn of the event loop. A full window of requests of a well-behaved client takes a few turns. */
@@ -18,6 +20,7 @@ export const CHARS_PER_TURN = 4 << 10;
 /** An empty intake. */
 export function createIntake(source: IntakeSource): Intake {
   const waiting: { readonly size: number; readonly begin: () => void }[] = [];
+  let closed = false;
   let messages = 0;
   let chars = 0;
   let scheduled = false;
@@ -40,18 +43,23 @@ export function createIntake(source: IntakeSource): Intake {
     const had = waiting.length > 0;
     let taken = 0;
     for (const { size, begin } of waiting) {
-      if (!hasRoom()) break;
+      if (closed || !hasRoom()) break;
       taken += 1;
       run(size, begin);
     }
     waiting.splice(0, taken);
-    if (had && waiting.length === 0) source.resume();
+    if (had && !closed && waiting.length === 0) source.resume();
   };
   return {
     add: (size, begin) => {
+      if (closed) return;
       if (waiting.length === 0 && hasRoom()) return run(size, begin);
       waiting.push({ size, begin });
       source.pause(); // each time: the reader may have resumed it
+    },
+    close: () => {
+      closed = true;
+      waiting.length = 0;
     },
   };
 }

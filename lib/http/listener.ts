@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.js";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
 import { drained } from "./drain.js";
 import type { RequestHead } from "./guard.js";
+import { serveInTurn } from "./in-turn.js";
 import { portHolder } from "./port-holder.js";
 
 /** A request and its answer, for services that may not touch the network themselves. */
@@ -26,7 +27,8 @@ export type ErrorShape = (error: WireError) => unknown;
 const backplaneShape: ErrorShape = (error) => ({ error });
 
 /**
- * A plain HTTP server with the limits of G1. Broken requests are answered in JSON; upgrades are left to the caller.
+ * A plain HTTP server with the limits of G1. Broken requests are answered in JSON; upgrades are left to the caller. The requests of one
+ * connection are answered one after the other.
  *
  * @param requestMs how long a whole request may take to arrive, body included; 0: the caller watches its bodies himself
  */
@@ -45,9 +47,10 @@ export function createHttpServer(
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.maxHeadersCount = 0; // headers above a count would be left out in silence, and the guard would not see them; the bytes are limited
-  server.on("request", onRequest);
-  server.on("checkContinue", onRequest);
-  server.on("checkExpectation", onRequest);
+  const serve = serveInTurn(onRequest);
+  server.on("request", serve);
+  server.on("checkContinue", serve);
+  server.on("checkExpectation", serve);
   server.on("clientError", (error, socket) => answerBroken(error, socket, shape));
   server.on("error", () => undefined); // failing to listen is told by `listenOn`; a connection that could not be taken has nobody to be told
   server.on("connect", (_request, socket) => {

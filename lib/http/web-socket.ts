@@ -110,7 +110,10 @@ export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): 
         const text = textOf(data);
         intake.add(text.length, () => end.message(text));
       });
-      ws.on("close", () => intake.add(0, () => end.closed?.()));
+      ws.on("close", () => {
+        intake.close();
+        end.closed?.();
+      });
     },
   };
 }

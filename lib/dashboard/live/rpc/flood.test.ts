@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { rpcOf } from "../../../../fixtures/dashboard/rpc.js";
 import { dashboardWorld } from "../../../../fixtures/dashboard/world.js";
@@ -38,3 +40,20 @@ for (const { what, message, count } of FLOODS)
     assert.equal((await world.ask("GET", "/api/status")).status, 200);
     assert.ok(answered < count / 2, `${answered} of ${count} messages of the flood were answered before /api/status`);
   });
+
+test("a client that sends its requests without waiting for answers does not hold up another client", async (t) => {
+  const world = await dashboardWorld(t);
+  const { hostname, port, pathname } = new URL(world.url);
+  const flooder = connect(Number(port), hostname);
+  t.after(() => flooder.destroy());
+  const request = `GET ${pathname}api/status HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${world.token}\r\n\r\n`;
+  let answered = 0;
+  flooder.on("data", (chunk) => {
+    answered += String(chunk).split("HTTP/1.1 200").length - 1;
+  });
+  flooder.write(request.repeat(CALLS));
+  await once(flooder, "data");
+  const status = await world.ask("GET", "/api/status");
+  assert.equal(status.status, 200);
+  assert.ok(answered < CALLS / 10, `${answered} of ${CALLS} requests of the flood were answered before those of another client`);
+});
