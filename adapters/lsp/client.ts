@@ -56,7 +56,7 @@ export interface Starting {
 /** @throws the system's error when the program cannot be started */
 export async function startClient(launch: Launch, ports: ClientPorts): Promise<Starting> {
   const [file = "", ...args] = launch.command;
-  const spec: SpawnSpec = { file, args, cwd: launch.root, env: launch.env, stdin: "pipe", stderr: "ignore" };
+  const spec: SpawnSpec = { file, args, cwd: launch.root, env: launch.env, stdin: "pipe", stderr: "ignore", endsWithOwner: true };
   const child = await ports.spawner.spawn((await launch.cage?.(spec)) ?? spec);
   const pulls = createPulls();
   const rpc = connectRpc(child, ports.clock, {

@@ -5,6 +5,7 @@ import { systemClock } from "./clock.js";
 import { assert, systemCode } from "./errors.js";
 import { leadersOf } from "./leaders.js";
 import { findNamespace, type Namespace } from "./namespace.js";
+import { watchOver } from "./owner-watch.js";
 import { notePersonStart } from "./person-starts.js";
 import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
@@ -29,6 +30,7 @@ export const systemSpawner: Spawner = {
   descendants: (pid) => descendantsOf(pid).map((row) => ({ pid: row.pid, start: row.start, boot: bootId() })),
   marked: (name, value) => pidsWithEnvironment(name, value),
   leaders: () => leadersOf(bootId()),
+  endWithOwner: async (id) => watchOver(id, (await import("node:child_process")).spawn),
   signal,
   endGroup,
   get boot() {
@@ -64,6 +66,7 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
     }
     // Its pid cannot be used again before its end is seen here.
     if (spec.forPerson === true) child.once("exit", notePersonStart({ pid: child.pid, start: lookUp(child.pid)?.start ?? "" }));
+    if (spec.endsWithOwner === true) child.once("exit", watchOver({ pid: child.pid, start: lookUp(child.pid)?.start ?? "" }, start));
     feed(child, spec);
     return wrap(child, child.pid);
   } finally {

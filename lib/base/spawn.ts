@@ -20,6 +20,8 @@ export interface SpawnSpec {
   readonly forPerson?: true;
   /** Own session and process group (default true), so that it can be ended with all its children. */
   readonly group?: boolean;
+  /** It, its group and everything below it are killed when this process ends, whatever ends it (default: they live on). */
+  readonly endsWithOwner?: true;
   readonly stdin?: "ignore" | "pipe";
   /** `pipe`, `ignore`, or a path to append to (0600). */
   readonly stdout?: "ignore" | "pipe" | { readonly append: string };
@@ -91,6 +93,8 @@ export interface Spawner {
   marked(name: string, value: string): readonly number[];
   /** This user's living processes that lead a session of their own, with what they were started with. Linux only; elsewhere none. */
   leaders(): readonly Leader[];
+  /** Have a process that another one started killed with this one, as by `endsWithOwner`. Resolves to what releases it. */
+  endWithOwner(id: ProcessId): Promise<() => void>;
   /** Signal a group or one process; false when it is gone. */
   signal(target: { group: number } | { pid: number }, signal: "SIGTERM" | "SIGKILL" | "SIGINT"): boolean;
   /** End everything in the group: SIGTERM, `grace`, SIGKILL. Resolves true when nothing of it lives. */

@@ -33,7 +33,7 @@ export interface ZygoteSpec {
   readonly name: string;
   /** What each shell runs. */
   readonly script: string;
-  /** Its shells run in a cage. */
+  /** Its shells run in a cage, which ends with this process; elsewhere they are watched over, so that they do as well. */
   readonly cage?: ZygoteCage;
 }
 
@@ -55,7 +55,7 @@ export async function openZygote(
     stdin: "pipe",
     stderr: "ignore",
   });
-  const zygote = new BashZygote({ spawner, clock }, loop, pipe);
+  const zygote = new BashZygote({ spawner, clock, caged: false }, loop, pipe);
   return (await zygote.ready) ? zygote : undefined;
 }
 
@@ -68,7 +68,7 @@ async function openCaged(
   if (program === undefined) return undefined;
   const loop = await spawner.spawn({ ...program, cwd: "/", stdin: "pipe", stderr: "ignore" });
   loop.write(loopEnvironment(env));
-  const zygote = new BashZygote({ spawner, clock }, loop, pipe);
+  const zygote = new BashZygote({ spawner, clock, caged: true }, loop, pipe);
   return (await zygote.ready) ? zygote : undefined;
 }
 
@@ -83,6 +83,7 @@ interface Born {
 class BashZygote implements Zygote {
   readonly ready: Promise<boolean>;
   readonly #spawner: Spawner;
+  readonly #caged: boolean;
   readonly #loop: Child;
   readonly #path: string;
   readonly #pipe: ZygotePipe;
@@ -92,8 +93,13 @@ class BashZygote implements Zygote {
   #text = "";
   #tellReady: (is: boolean) => void = () => undefined;
 
-  constructor({ spawner, clock }: { readonly spawner: Spawner; readonly clock: Clock }, loop: Child, path: string) {
+  constructor(
+    { spawner, clock, caged }: { readonly spawner: Spawner; readonly clock: Clock; readonly caged: boolean },
+    loop: Child,
+    path: string,
+  ) {
     this.#spawner = spawner;
+    this.#caged = caged;
     this.#loop = loop;
     this.#path = path;
     this.#pipe = new ZygotePipe(path, clock);
@@ -126,6 +132,8 @@ class BashZygote implements Zygote {
       return undefined;
     }
     if (this.#born !== undefined) this.#born.id = id;
+    const release = this.#caged ? undefined : await this.#spawner.endWithOwner(id);
+    if (release !== undefined) exited.then(release, undefined); // never rejects
     return this.#childOf(id, exited, output);
   }
 

@@ -143,7 +143,7 @@ async function execute(given: Params, ctx: ToolContext, { cage, ...program }: St
   const started = clock.mono();
   const stop = new AbortController();
   allowManyListeners(stop.signal); // of the calls that the code makes
-  const spec: SpawnSpec = { ...program, env: codeEnv(ctx.env, ctx.config), channel: true };
+  const spec: SpawnSpec = { ...program, env: codeEnv(ctx.env, ctx.config), channel: true, endsWithOwner: true };
   const child = await spawner.spawn(cage === undefined ? spec : cage.wrap(spec));
   const { channel } = child;
   if (channel === undefined || call === undefined) {

@@ -39,8 +39,8 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
       keeps: keptCapabilities(),
     }),
     with: (other) => createCage(other, works, empties),
-    wrap: (spec) => ({
-      ...spec,
+    wrap: ({ endsWithOwner: _, ...spec }) => ({
+      ...spec, // its namespace ends with its owner
       file: works.program,
       args: ["--args", String(OPTIONS_FD), "--", spec.file, ...spec.args],
       cwd: "/",

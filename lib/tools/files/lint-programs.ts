@@ -36,7 +36,7 @@ export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSai
     const caged = choice.how === "caged";
     if (caged && !isAbsolute(check.file) && programOnPath(check.file, env["PATH"]) === undefined) return undefined;
     const args = caged ? check.args.map((word) => insideView(word, ctx)) : check.args;
-    const spec: SpawnSpec = { file: check.file, args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout" };
+    const spec: SpawnSpec = { file: check.file, args, cwd: check.cwd, env, stdin: "pipe", stderr: "stdout", endsWithOwner: true };
     const child = await spawner.spawn(caged ? choice.cage.wrap(spec) : spec);
     const output = createOutputBuffer(check.bytes ?? 1 << 18);
     child.onOutput((chunk) => output.add(chunk));

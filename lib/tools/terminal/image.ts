@@ -101,6 +101,7 @@ async function printImage(ctx: ToolContext, env: Record<string, string>): Promis
     cwd: ctx.state.launchDir,
     env,
     stderr: "ignore",
+    endsWithOwner: true,
   });
   child.onOutput((chunk) => output.add(chunk));
   const cancel = ctx.ports.clock.after(IMAGE_WITHIN, () => ctx.ports.spawner.signal({ group: child.pid }, "SIGKILL"));

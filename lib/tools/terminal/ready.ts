@@ -83,7 +83,7 @@ async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promi
   }
   if (cage !== undefined) throw new Error("no shell can wait in a cage on this system");
   const args = ["--norc", "--noprofile", "-c", script, "bash", file];
-  return spawner.spawn({ file: "bash", args, cwd: "/", env, stdin: "pipe", stderr: "ignore" });
+  return spawner.spawn({ file: "bash", args, cwd: "/", env, stdin: "pipe", stderr: "ignore", endsWithOwner: true });
 }
 
 /** The pipe of a caged shell lies outside of the directory that its commands can write. */

@@ -48,7 +48,14 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
   const spec = options.pty
     ? { file: "script", args: ["-qec", [shell.file, ...args].map(quoteWord).join(" "), "/dev/null"] }
     : { file: shell.file, args };
-  const all: SpawnSpec = { ...spec, cwd: options.cwd, env: shell.env, stdin: options.stdin ? "pipe" : "ignore", stderr: "ignore" };
+  const all: SpawnSpec = {
+    ...spec,
+    cwd: options.cwd,
+    env: shell.env,
+    stdin: options.stdin ? "pipe" : "ignore",
+    stderr: "ignore",
+    endsWithOwner: true,
+  };
   // What bubblewrap itself has to say belongs to the output: a mount that fails, a directory that is not there.
   const child = await ctx.ports.spawner.spawn(shell.cage === undefined ? all : shell.cage.wrap({ ...all, stderr: "stdout" }));
   return { child, collect: () => collect(shell, stateFile, longFile) };
