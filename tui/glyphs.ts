@@ -28,6 +28,7 @@ export const GLYPH = {
   unfolded: "▾",
   rule: "─",
   bar: "│",
+  edge: "▏",
   hidden: "•",
   comments: "✎",
 } as const;

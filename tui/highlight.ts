@@ -1,6 +1,7 @@
 import type { RowOf, Span } from "./canvas.js";
 import { type Language, languageOf } from "./markdown/languages.js";
 import { untabbed, wrapCode } from "./markdown/wrap.js";
+import { edged } from "./marks.js";
 import { THEME } from "./theme.js";
 
 const LONGEST = 2_000; // a longer line of code stays in one colour: nobody reads a minified file by its colours
@@ -8,7 +9,7 @@ const LONGEST = 2_000; // a longer line of code stays in one colour: nobody read
 /** Lines of code as rows, coloured for the usual languages. @param lang as the fence names it; an unknown one gives one colour */
 export function codeRows(lines: readonly string[], lang: string, width: number): readonly RowOf[] {
   const painter = new Painter(languageOf(lang));
-  return lines.flatMap((line) => wrapCode(painter.line(untabbed(line, 8)), width));
+  return edged(lines.flatMap((line) => wrapCode(painter.line(untabbed(line, 8)), width)));
 }
 
 const STYLES = {

@@ -4,6 +4,7 @@ import { queueRows } from "./composer/queue/view.js";
 import type { Split } from "./display.js";
 import { chatColumns, isFramed, isWide } from "./layout-columns.js";
 import { splitOf } from "./layout-split.js";
+import { textRect } from "./margin.js";
 import { questionRows } from "./questions/view.js";
 import { PANES, type Pane, type State } from "./state.js";
 
@@ -12,7 +13,9 @@ export interface PaneBox {
   /** The whole box, border included. */
   readonly box: Rect;
   readonly border: boolean;
-  /** What the view may fill. */
+  /** The box without its border. */
+  readonly room: Rect;
+  /** What the view may fill: the room, or less of it where there is a margin. */
   readonly inside: Rect;
 }
 
@@ -86,10 +89,13 @@ function belowChat(state: State, column: Pick<Rect, "x" | "width">, bottom: numb
 
 function oneAtATime(state: State, wide: boolean, until: number): Pick<Layout, "tabs" | "panes"> {
   const top = wide ? 0 : 1;
-  const inside = { x: 0, y: top, width: state.columns, height: Math.max(1, until - top) };
+  const box = { x: 0, y: top, width: state.columns, height: Math.max(1, until - top) };
   const [pane = state.pane] = visiblePanes(state);
-  return { tabs: wide ? undefined : 0, panes: [{ pane, box: inside, border: false, inside }] };
+  return { tabs: wide ? undefined : 0, panes: [{ pane, box, border: false, room: box, inside: insideOf(pane, box, state.zoom) }] };
 }
+
+/** A conversation has a margin; a zoomed one does not, so that the terminal's own selection gives clean text. */
+const insideOf = (pane: Pane, room: Rect, zoom: boolean): Rect => (pane === "chat" ? textRect(room, zoom) : room);
 
 const LEAST_ROWS = 4;
 
@@ -112,8 +118,11 @@ function fourPanes({ chatWidth, chatEnd, columns, bottom }: Room, split: Require
     logs: { ...right, y: board + runs, height: bottom - board - runs },
   };
   // One frame is around the chat and what is below it.
-  const chatInside = { x: 1, y: 1, width: chatWidth - 2, height: Math.max(1, chatEnd - 1) };
-  return PANES.map((pane) => ({ pane, box: boxes[pane], border: true, inside: pane === "chat" ? chatInside : within(boxes[pane]) }));
+  const chatRoom = { x: 1, y: 1, width: chatWidth - 2, height: Math.max(1, chatEnd - 1) };
+  return PANES.map((pane) => {
+    const room = pane === "chat" ? chatRoom : within(boxes[pane]);
+    return { pane, box: boxes[pane], border: true, room, inside: insideOf(pane, room, false) };
+  });
 }
 
 const within = (box: Rect): Rect => ({

@@ -2,7 +2,7 @@ import { spinner } from "./glyphs.js";
 import type { Look } from "./screen.js";
 import type { State } from "./state.js";
 import { chooseTheme } from "./theme/own.js";
-import { depthFrom } from "./theme/sgr.js";
+import { depthFrom, hasItalic } from "./theme/sgr.js";
 
 /** What decides about colours beside the settings. */
 export interface Given {
@@ -15,7 +15,7 @@ export interface Given {
 export function lookOf({ display, terminal }: State, { color, env }: Given): Look {
   const depth = depthFrom(color ?? display.color, env);
   const { palette } = chooseTheme(display.theme, display.themes, terminal.background);
-  return { depth, palette, ascii: display.ascii || display.ambiguousWidth === 2, links: display.hyperlinks };
+  return { depth, palette, ascii: display.ascii || display.ambiguousWidth === 2, links: display.hyperlinks, italic: hasItalic(env) };
 }
 
 export const sameLook = (one: Look, other: Look): boolean =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blockRows, blocksOf, grow, OPENING, rowsOfMarkdown } from "./markdown.js";
-import { THEME, underlined } from "./theme.js";
+import { italic, THEME } from "./theme.js";
 import { textCells } from "./width.js";
 
 const shown = (text: string, width = 40): readonly string[] =>
@@ -133,7 +133,7 @@ test("no row is wider than the pane, at any width", () => {
 
 test("code of more than 200 lines goes on as code in the next block", () => {
   const rows = rowsOfMarkdown(`\`\`\`js\n${"let a = 1;\n".repeat(450)}\`\`\`\nend`, 40);
-  assert.equal(rows.filter((row) => row[0]?.[0] === THEME.codeKeyword).length, 450);
+  assert.equal(rows.filter((row) => row.some(([style, text]) => style === THEME.codeKeyword && text === "let")).length, 450);
   assert.deepEqual(rows.slice(-2), [[], [[THEME.text, "end"]]]);
 });
 
@@ -147,7 +147,8 @@ test("emphasis, code and links have their styles", () => {
   const [row] = rowsOfMarkdown("a **b _c_** `d` ~~e~~ [f](g)", 80);
   assert.deepEqual(row, [
     [THEME.text, "a "],
-    [THEME.bold, "b c"],
+    [THEME.bold, "b "],
+    [italic(THEME.bold), "c"],
     [THEME.text, " "],
     [THEME.code, "d"],
     [THEME.text, " "],
@@ -156,19 +157,20 @@ test("emphasis, code and links have their styles", () => {
     [THEME.link, "f"],
     [THEME.dim, " (g)"],
   ]);
-  assert.deepEqual(rowsOfMarkdown("_x_", 80), [[[underlined(THEME.text), "x"]]]);
+  assert.deepEqual(rowsOfMarkdown("_x_", 80), [[[italic(THEME.text), "x"]]]);
 });
 
 test("comments and strings over several lines keep their colour", () => {
   const rows = rowsOfMarkdown("```ts\nconst a = `x\ny` + 12; // end\n/* one\ntwo */ b\n```", 80);
-  assert.deepEqual(rows[1], [
+  const [, second = [], , fourth = []] = rows.map((row) => row.filter(([, text]) => text !== ""));
+  assert.deepEqual(second, [
     [THEME.codeString, "y`"],
     [THEME.text, " + "],
     [THEME.codeNumber, "12"],
     [THEME.text, "; "],
     [THEME.codeComment, "// end"],
   ]);
-  assert.deepEqual(rows[3]?.[0], [THEME.codeComment, "two */"]);
+  assert.deepEqual(fourth[0], [THEME.codeComment, "two */"]);
 });
 
 const HOSTILE: readonly (readonly [name: string, text: string])[] = [

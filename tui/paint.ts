@@ -6,6 +6,7 @@ import { putRow, putRows, type RowOf } from "./canvas.js";
 import { cursorAt, drawComposer } from "./composer/view.js";
 import type { Cell } from "./draw.js";
 import { type Layout, layoutOf, type PaneBox } from "./layout.js";
+import { drawText } from "./margin.js";
 import { drawSelection } from "./mouse/selection.js";
 import { footOf } from "./overlays/foot.js";
 import { type Place, placeOf } from "./overlays/place.js";
@@ -30,7 +31,7 @@ export function paint(screen: CellScreen, state: State, onError: (error: unknown
   const body = screen.compose((lines) => {
     if (layout.tooSmall) return drawTooSmall(lines, state);
     drawAll(lines, state, layout, onError);
-    above = drawOverlay(lines, state);
+    above = drawOverlay(lines, state, layout);
   });
   return { body, cursor: cursorOf(state, layout, above) };
 }
@@ -57,7 +58,7 @@ function drawAll(lines: Cell[][], state: State, layout: Layout, onError: (error:
   if (layout.tabs !== undefined) putRow(lines, { ...wide, y: layout.tabs }, tabRow(state, state.columns), THEME.text);
   for (const pane of layout.panes) {
     if (pane.border) drawBox(lines, framed(pane, state, layout));
-    putRows(lines, pane.inside, guarded(pane, state, onError), THEME.text);
+    drawText(lines, pane.room, pane.inside, guarded(pane, state, onError));
     const { selection } = state.terminal;
     if (selection?.pane === pane.pane) drawSelection(lines, pane.inside, selection);
   }
@@ -95,10 +96,11 @@ function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void)
   }
 }
 
-/** In the middle of what is above the bars, with a frame; nothing under it stops. */
-function drawOverlay(lines: Cell[][], state: State): Painted["cursor"] {
+/** In the middle of what is above the bars, with a frame; what lies behind it goes on, dimmed. */
+function drawOverlay(lines: Cell[][], state: State, layout: Layout): Painted["cursor"] {
   const place = placeOf(state);
   if (place === undefined) return undefined;
+  for (const line of lines.slice(0, layout.hints ?? layout.status)) for (const cell of line) cell[0] = THEME.behind;
   const { drawn, box, inside } = place;
   drawBox(lines, { box, title: ` ${drawn.title} `, focused: true, scroll: drawn.scroll });
   drawFoot(lines, place);

@@ -12,6 +12,8 @@ export interface Look {
   readonly palette: Palette;
   /** Signs are shown by their counterparts in ASCII. */
   readonly ascii: boolean;
+  /** The terminal has italic letters. Absent: yes. */
+  readonly italic?: boolean;
   /** Addresses can be clicked. */
   readonly links: boolean;
 }
@@ -68,7 +70,7 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
   dropHandlers((blessed as { Screen?: unknown }).Screen);
   const inner = screen as unknown as Inner; // these members exist in the pinned version; `screen.test.ts` holds them
   let { ascii, links } = first;
-  let sgr = sgrTable(first.depth, first.palette);
+  let sgr = sgrTable(first.depth, first.palette, first.italic);
   let fill: (lines: Cell[][]) => void = () => undefined;
   let out = "";
   inner.draw = () => {
@@ -94,7 +96,7 @@ export async function createCellScreen(columns: number, rows: number, first: Loo
     look: (look) => {
       ascii = look.ascii;
       links = look.links;
-      sgr = sgrTable(look.depth, look.palette);
+      sgr = sgrTable(look.depth, look.palette, look.italic);
       forget(inner);
     },
     forget: () => forget(inner),

@@ -20,7 +20,7 @@ async function open(columns = 80, rows = 24) {
   const screen = await openScreen(columns, rows);
   await screen.send(session);
   const found = (part: string) => screen.lines().findIndex((line) => line.includes(part));
-  const lines = () => screen.lines().map((line) => line.trimEnd());
+  const lines = () => screen.lines().map((line) => line.trimEnd().replace(/^ /, "")); // without the margin
   const all = () => lines().join("\n");
   return { ...screen, lines, found, all };
 }

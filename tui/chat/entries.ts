@@ -1,8 +1,9 @@
 import type { RowOf } from "../canvas.js";
 import { GLYPH, spinner } from "../glyphs.js";
 import { type Block, blockAt, blockCount, blockHeight, blockRows, grow, OPENING, type Outline } from "../markdown.js";
+import { banded } from "../marks.js";
 import type { State } from "../state.js";
-import { THEME } from "../theme.js";
+import { onBand, THEME } from "../theme.js";
 import { type Entry, entryOf, type Part } from "../viewport.js";
 import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
 import { type Aspect, type Look, plain } from "./look/look.js";
@@ -140,13 +141,14 @@ function lookAt(state: State, item: { readonly key: string; readonly callId?: st
     display,
     open: (aspect) => isOpen(chat, item.key, aspect),
     whole: chat.whole[item.key],
+    bands: true,
     ...{ spin: spinner(state), now, output: chat.output[item.callId ?? ""] ?? [] },
   };
 }
 
 const leads = (lead: Lead, compact: boolean): readonly RowOf[] => {
   const gap: readonly RowOf[] = compact || lead === "none" ? [] : [[]];
-  if (lead === "you") return [...gap, [[THEME.user, "you"]]];
+  if (lead === "you") return [...gap, ...banded([[[THEME.user, "you"]]])];
   return lead === "agent" ? [...gap, [[THEME.agent, "agent"]]] : gap;
 };
 
@@ -188,7 +190,7 @@ function userEntry({ key, text }: Extract<ChatItem, { kind: "user" }>, head: rea
 }
 
 const timed = (rows: readonly RowOf[], at: number): readonly RowOf[] =>
-  rows.map((row): RowOf => (row.length === 0 ? row : [...row, [THEME.dim, ` ${new Date(at).toTimeString().slice(0, 5)}`]]));
+  rows.map((row): RowOf => (row.length === 0 ? row : [...row, [onBand(THEME.dim), ` ${new Date(at).toTimeString().slice(0, 5)}`]]));
 
 const outlines = new WeakMap<ChatItem, Outline>();
 

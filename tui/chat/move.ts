@@ -7,9 +7,13 @@ import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
 
 const LOW = 8; // a pane that is lower shows its marker over the last row
+const PINNED = 12; // on a smaller pane every row is needed
+
+/** Rows above the conversation, for the question whose answer is read. */
+export const headHeight = (height: number): number => (height >= PINNED ? 1 : 0);
 
 /** Rows of the pane that show the conversation; the last one is the marker's where there is room. */
-export const bodyHeight = (height: number): number => (height >= LOW ? height - 1 : height);
+export const bodyHeight = (height: number): number => (height >= LOW ? height - 1 : height) - headHeight(height);
 
 /** What the conversation is shown in; as large as the screen while another pane is. */
 export function chatRoom(state: State): Room {

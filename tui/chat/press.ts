@@ -4,7 +4,7 @@ import type { State, Updated } from "../state.js";
 import { seen } from "../viewport.js";
 import { folded, foldsByItsSign } from "./actions.js";
 import { chatEntries } from "./entries.js";
-import { bodyHeight, withCursor } from "./move.js";
+import { bodyHeight, headHeight, withCursor } from "./move.js";
 
 const SIGN_CELLS = 2;
 const SIGNS: ReadonlySet<string> = new Set([GLYPH.folded, GLYPH.unfolded, GLYPH.ok, GLYPH.failed, GLYPH.denied, GLYPH.cancelled]);
@@ -14,7 +14,7 @@ const MORE = /^ +… [\d,.]+ more [^()]+ \((\w+)\)$/;
 /** A press puts the cursor on what stands there; nothing moves. On the sign of what can be unfolded, or on the row that says how much is hidden, it does that. */
 export function pressed(state: State, { x, y, width, height, times }: Press): Updated {
   const { rows } = seen(chatEntries(state), state.chat.top, { width, height: bodyHeight(height) });
-  const at = rows[y];
+  const at = rows[y - headHeight(height)];
   if (at === undefined) return [state, []];
   const next = withCursor(state, at.at.key);
   if (times > 1) return [next, []];

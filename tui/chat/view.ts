@@ -1,26 +1,49 @@
 import type { Scroll } from "../boxes.js";
 import { type RowOf, wrap } from "../canvas.js";
+import { banded } from "../marks.js";
+import { sanitizeLine } from "../sanitize.js";
 import { startLines } from "../start/lines.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { rowsSince, type SeenRow, seen } from "../viewport.js";
 import { fit, textCells } from "../width.js";
-import { chatEntries } from "./entries.js";
-import { bodyHeight, cursorPlace } from "./move.js";
+import { chatEntries, GROUP } from "./entries.js";
+import { bodyHeight, cursorPlace, headHeight } from "./move.js";
 import { isOpening, openingRows } from "./opening.js";
 
 /** What is seen of the conversation, and below it what goes on where it is not seen. */
 export function chatRows(state: State, width: number, height: number): readonly RowOf[] {
   const entries = chatEntries(state);
-  if (entries.length === 0) return emptyRows(state, width).slice(0, height);
+  if (entries.length === 0) return atEnd(emptyRows(state, width), height);
   const room = { width, height: Math.max(1, bodyHeight(height)) };
   const { rows, end } = seen(entries, state.chat.top, room);
   const cursor = state.focus === "chat" ? entries[cursorPlace(state, entries)]?.key : undefined;
+  const head = headHeight(height) === 0 ? [] : [questionRow(state, rows[0], width)];
   const shown = rows.map((one, place) => decorated(state, one, { cursor, above: rows[place - 1], width }));
   const mark = markerRow(state, { width, end, fresh: state.chat.top === undefined ? 0 : rowsSince(entries, state.chat.mark, width) });
-  if (mark === undefined) return shown;
+  if (mark === undefined) return [...head, ...shown];
   while (shown.length < room.height) shown.push([]);
-  return room.height < height ? [...shown, mark] : [...shown.slice(0, -1), mark];
+  return [...head, ...(height > head.length + room.height ? [...shown, mark] : [...shown.slice(0, -1), mark])];
+}
+
+const HEAD_ROWS = 3; // of a message: a blank row, who speaks, its first line
+
+/** The first line of what was asked, while it has scrolled away and its answer is read. */
+function questionRow(state: State, top: SeenRow | undefined, width: number): RowOf {
+  if (top === undefined) return [];
+  const { items } = state.chat;
+  const at = placeOfKey(state, top.at.key);
+  const question = items.findLast((item, place) => place <= at && item.kind === "user");
+  if (question?.kind !== "user") return [];
+  if (question === items[at] && top.at.part === 0 && top.at.row < HEAD_ROWS) return [];
+  const line = /\S.{0,999}/.exec(question.text)?.[0] ?? "";
+  return banded([[[THEME.text, fit(sanitizeLine(line), width)]]])[0] ?? [];
+}
+
+/** Place of the item that an entry is of: behind all of them for what grows at this moment. */
+function placeOfKey({ chat }: State, key: string): number {
+  const own = chat.items.findIndex((item) => item.key === key || `${GROUP}${item.key}` === key);
+  return own < 0 ? chat.items.length : own;
 }
 
 /** Roughly which part of the conversation is seen, in entries. */
@@ -54,6 +77,7 @@ function decorated(state: State, { row, at }: SeenRow, { cursor, above, width }:
 
 function marked([style, text]: RowOf[number], wanted: string): RowOf {
   const spans: [number, string][] = [];
+  if (text === "") return [[style, text]]; // a mark of the row
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return [[style, text]]; // some letters change their length: rather no mark than a wrong one
   let from = 0;
@@ -112,6 +136,12 @@ function below(
   if (fresh > 0) return [THEME.accent, `↓ ${fresh.toLocaleString("en-US")} new ${fresh === 1 ? "line" : "lines"}`];
   return end ? undefined : [THEME.dim, "↓ End follows"];
 }
+
+/** Above the composer, where the eye is. */
+const atEnd = (rows: readonly RowOf[], height: number): readonly RowOf[] => [
+  ...Array.from({ length: Math.max(0, height - rows.length - 1) }, (): RowOf => []),
+  ...rows.slice(0, height),
+];
 
 function emptyRows(state: State, width: number): readonly RowOf[] {
   if (isOpening(state)) return openingRows(state, width);

@@ -21,11 +21,17 @@ export function drawComposer(lines: Cell[][], state: State, queue: Rect, compose
   putRows(
     lines,
     composer,
-    rows.map((row): RowOf => [[THEME.accent, row.from === 0 ? "› " : "  "], ...spans(box, row)]),
+    rows.map((row): RowOf => [[THEME.accent, row.from === 0 ? "› " : "  "], ...(box.text === "" ? placeholder(state) : spans(box, row))]),
     THEME.text,
   );
   drawCompletion(lines, state, rule);
 }
+
+/** What can be typed, while nothing is and nothing was said. */
+const placeholder = ({ chat, questions, inline }: State): RowOf =>
+  chat.items.length > 0 || chat.live !== undefined || questions.open.length > 0 || inline !== undefined ? [] : [[THEME.dim, PLACEHOLDER]];
+
+const PLACEHOLDER = "Ask anything · / commands · @ files";
 
 /** Chips stand out from what was typed. */
 function spans(box: Wrapped, { from, to }: TextRow): Span[] {

@@ -18,7 +18,7 @@ export const rowText = (row: RowOf): string =>
     .trimEnd();
 
 function trimmed(row: RowOf): RowOf {
-  const spans = [...row];
+  const spans = row.filter(([, text]) => text !== "");
   for (let last = spans.at(-1); last !== undefined; last = spans.at(-1)) {
     const text = last[1].trimEnd();
     if (text === last[1]) break;

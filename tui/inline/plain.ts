@@ -13,7 +13,7 @@ const PROMPT = "> ";
 export function plainSurface(columns: number, first: Look): Surface {
   const scribe = createScribe();
   const asked = createAsked();
-  let sgr = first.depth === "none" ? undefined : sgrTable(first.depth, first.palette);
+  let sgr = first.depth === "none" ? undefined : sgrTable(first.depth, first.palette, first.italic);
   let width = columns;
   /** Lines that had been typed when the prompt was written; undefined: it is not there. */
   let prompted: number | undefined;
@@ -32,8 +32,8 @@ export function plainSurface(columns: number, first: Look): Surface {
     resize: (now) => {
       width = now;
     },
-    look: ({ depth, palette }) => {
-      sgr = depth === "none" ? undefined : sgrTable(depth, palette);
+    look: ({ depth, palette, italic }) => {
+      sgr = depth === "none" ? undefined : sgrTable(depth, palette, italic);
     },
     forget: () => undefined,
     aside: () => (prompted === undefined ? "" : "\n"),

@@ -30,7 +30,7 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
   const scribe = createScribe();
   let { columns, rows } = size;
   let look = first;
-  let sgr = sgrTable(look.depth, look.palette);
+  let sgr = sgrTable(look.depth, look.palette, look.italic);
   let shown = EMPTY;
   let stale = true;
   const bytes = (row: RowOf): string => (look.ascii ? ascii(rowBytes(row, sgr)) : rowBytes(row, sgr));
@@ -58,7 +58,7 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
     },
     look: (given) => {
       look = given;
-      sgr = sgrTable(look.depth, look.palette);
+      sgr = sgrTable(look.depth, look.palette, look.italic);
       stale = true;
     },
     forget: () => {

@@ -1,5 +1,5 @@
 import type { Span } from "../canvas.js";
-import { THEME, underlined } from "../theme.js";
+import { italic, THEME } from "../theme.js";
 import { attribute, decoded, entityAt, type Tag, tagAt } from "./tags.js";
 
 interface Piece {
@@ -34,8 +34,8 @@ export function inlineSpans(text: string, base: number = THEME.text): readonly S
 function styleOf({ style, strong, emphasis, gone }: Piece, base: number): number {
   if (style !== undefined) return style;
   if (gone) return THEME.dim;
-  if (strong) return THEME.bold;
-  return emphasis ? underlined(base) : base;
+  const set = strong ? THEME.bold : base;
+  return emphasis ? italic(set) : set;
 }
 
 type Wrapper = "strong" | "emphasis" | "gone" | "code" | "link" | "plain";

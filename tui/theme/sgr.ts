@@ -3,19 +3,25 @@ import { ATTRIBUTES, DEFAULT_SLOT, type Slot, slotNamed } from "../theme.js";
 import { type Colour, type Depth, nearest256 } from "./colour.js";
 import { type Ink, PALETTES, type Palette } from "./palette.js";
 
-/** Ready sequences for styles, each made once per theme and depth. Without colour the attributes of the plain theme carry the meaning. */
-export function sgrTable(depth: Depth, palette: Palette = PALETTES.dark): (style: number) => string {
+/** Ready sequences for styles, each made once per theme and depth. @param italic the terminal has it; else it is underlined. Without colour the attributes of the plain theme carry the meaning. */
+export function sgrTable(depth: Depth, palette: Palette = PALETTES.dark, italic = true): (style: number) => string {
   const { inks } = depth === "none" ? PALETTES.plain : palette;
   const ready = new Map<number, string>();
   return (style) => {
     const packed = withoutLink(style);
     const known = ready.get(packed);
     if (known !== undefined) return known;
-    const made = sequence(packed, depth, inks);
+    const made = sequence(italic ? packed : withoutItalic(packed), depth, inks);
     ready.set(packed, made);
     return made;
   };
 }
+
+const withoutItalic = (packed: number): number =>
+  packed & (ATTRIBUTES.italic << 18) ? (packed & ~(ATTRIBUTES.italic << 18)) | (ATTRIBUTES.underline << 18) : packed;
+
+/** Terminals that show something else for italic, or nothing. */
+export const hasItalic = ({ TERM = "" }: Env): boolean => !/^(linux|screen|vt\d|cons25|dumb)/.test(TERM);
 
 function sequence(packed: number, depth: Depth, inks: Readonly<Record<Slot, Ink>>): string {
   const fore = (packed >> 9) & DEFAULT_SLOT;
@@ -24,6 +30,7 @@ function sequence(packed: number, depth: Depth, inks: Readonly<Record<Slot, Ink>
   const attributes = (packed >> 18) | (front.attributes ?? 0) | (back === fore ? 0 : (ground.attributes ?? 0));
   const parts = ["0"];
   if (attributes & ATTRIBUTES.bold) parts.push("1");
+  if (attributes & ATTRIBUTES.italic) parts.push("3");
   if (attributes & ATTRIBUTES.underline) parts.push("4");
   if (attributes & ATTRIBUTES.inverse) parts.push("7");
   if (depth !== "none") parts.push(...code(front.fg ?? inks.text.fg, depth, 38), ...code(ground.bg ?? inks.text.bg, depth, 48));

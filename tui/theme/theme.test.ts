@@ -3,12 +3,12 @@ import test from "node:test";
 import { toAscii } from "../ascii.js";
 import { DISPLAY, displayFrom } from "../display.js";
 import { FRAMES, GLYPH, SCROLLBAR } from "../glyphs.js";
-import { SLOTS, THEME } from "../theme.js";
+import { italic, SLOTS, THEME } from "../theme.js";
 import { measure } from "../width.js";
 import { contrast, nearest256 } from "./colour.js";
 import { chooseTheme } from "./own.js";
 import { PALETTES } from "./palette.js";
-import { depthFrom, sgrTable } from "./sgr.js";
+import { depthFrom, hasItalic, sgrTable } from "./sgr.js";
 
 const READABLE = 4.5;
 
@@ -23,6 +23,25 @@ for (const [name, { grounds, inks }] of Object.entries(PALETTES)) {
     }
   });
 }
+
+for (const [name, { inks }] of Object.entries(PALETTES))
+  test(`who speaks and what is folded stand out from the band of the theme ${name}`, () => {
+    const ground = inks.band.bg;
+    if (ground === undefined) return;
+    for (const slot of ["user", "dim"] as const) {
+      const ratio = contrast(inks[slot].fg?.rgb ?? 0, ground.rgb);
+      assert.ok(ratio >= READABLE, `${slot}: ${ratio.toFixed(2)}`);
+    }
+  });
+
+test("italic is underlined where the terminal has none", () => {
+  assert.equal(sgrTable("16", PALETTES.dark, true)(italic(THEME.text)), "\x1b[0;3m");
+  assert.equal(sgrTable("16", PALETTES.dark, false)(italic(THEME.text)), "\x1b[0;4m");
+  assert.deepEqual(
+    ["xterm-256color", "tmux-256color", "xterm-kitty", "linux", "screen", "screen-256color", "vt100"].map((TERM) => hasItalic({ TERM })),
+    [true, true, true, false, false, false, false],
+  );
+});
 
 test("W24: a terminal gets the colours it has", () => {
   assert.equal(sgrTable("truecolor")(THEME.error), "\x1b[0;38;2;255;138;128m");

@@ -3,6 +3,7 @@ import { type RowOf, wrap } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
 import { shownLine, wrapSpans } from "../../markdown/wrap.js";
 import { rowsOfMarkdown } from "../../markdown.js";
+import { banded } from "../../marks.js";
 import { THEME } from "../../theme.js";
 import { textCells } from "../../width.js";
 import type { ChatItem } from "../state.js";
@@ -13,7 +14,7 @@ import { toolRows } from "./tool.js";
 export function itemRows(item: ChatItem, look: Look, width: number): readonly RowOf[] {
   switch (item.kind) {
     case "user":
-      return userRows(item.text, look, width);
+      return look.bands === true ? banded(userRows(item.text, look, width)) : userRows(item.text, look, width);
     case "answer":
       return rowsOfMarkdown(item.text, width);
     case "thinking":
@@ -54,7 +55,8 @@ function userRows(text: string, { display, open }: Look, width: number): readonl
 const MANY_LINES = 200; // of so many nobody wants to know how often they are broken while they are folded
 
 /** Rows of a part of a long message that is unfolded. */
-export const userPartRows = (lines: readonly string[], width: number): readonly RowOf[] => lines.flatMap((line) => lineRows(line, width));
+export const userPartRows = (lines: readonly string[], width: number): readonly RowOf[] =>
+  banded(lines.flatMap((line) => lineRows(line, width)));
 
 /** A line as it was typed: what is indented or set in columns stays so. */
 const lineRows = (line: string, width: number): readonly RowOf[] =>

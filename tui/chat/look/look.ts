@@ -14,6 +14,8 @@ export interface Look {
   /** Sign of something that runs. */
   readonly spin: string;
   readonly now: number;
+  /** What a person said stands on a ground of its own. Absent: it does not, where rows are written for good. */
+  readonly bands?: boolean;
   readonly output: readonly string[];
 }
 
