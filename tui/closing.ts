@@ -1,5 +1,5 @@
 import type { Client } from "../lib/backplane/client.js";
-import type { SessionRecord } from "../lib/proto/chat.js";
+import type { SessionJson } from "../lib/proto/shapes/sessions.js";
 import { age } from "./ages.js";
 import type { After } from "./decode.js";
 import { sanitizeLine } from "./sanitize.js";
@@ -29,11 +29,11 @@ export async function closing({ client, after }: Asking, state: State): Promise<
   const cancel = after(ANSWER_MS, () => late.abort());
   const plain = { session: id, title, lastedMs: 0, messages: state.chat.items.length, cost: null };
   try {
-    const info = await client.call<SessionRecord>("session.get", { session_id: id }, { signal: late.signal, repeat: true });
+    const info = await client.call<SessionJson>("session.get", { session_id: id }, { signal: late.signal, repeat: true });
     return {
       session: id,
       title: sanitizeLine(info.title ?? title),
-      lastedMs: info.last_active_at - info.started_at,
+      lastedMs: Date.parse(info.last_active_at) - Date.parse(info.started_at),
       messages: info.message_count,
       cost: info.estimated_cost_usd,
     };

@@ -3,7 +3,7 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi, NewSession } from "../proto/chat.js";
-import { toMessageJson, withSessionId } from "../proto/session-json.js";
+import { toListedJson, toMessageJson, toSessionJson } from "../proto/session-json.js";
 import { parseEntry } from "../safety/rules/entry.js";
 
 const id = z
@@ -51,7 +51,7 @@ export function sessionMethods(chat: ChatApi): Methods {
   return new Map([
     [
       "session.create",
-      defineMethod({ params: create, access: "write", run: async (params) => withSessionId(await chat.create(toOptions(params))) }),
+      defineMethod({ params: create, access: "write", run: async (params) => toSessionJson(await chat.create(toOptions(params))) }),
     ],
     [
       "session.get",
@@ -60,7 +60,7 @@ export function sessionMethods(chat: ChatApi): Methods {
         access: "read",
         run: async ({ session_id }) => {
           const found = await chat.get(session_id);
-          return found === undefined ? null : withSessionId(found);
+          return found === undefined ? null : toSessionJson(found);
         },
       }),
     ],
@@ -75,7 +75,7 @@ export function sessionMethods(chat: ChatApi): Methods {
           const latest = session_id === "" ? await chat.latest(options.cwd) : undefined;
           const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
           const found = latest?.session ?? (session_id === "" ? undefined : await named());
-          return withSessionId(await (found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options))));
+          return toSessionJson(await (found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options))));
         },
       }),
     ],
@@ -89,8 +89,8 @@ export function sessionMethods(chat: ChatApi): Methods {
         run: async ({ session_id, env }) => {
           const session = await chat.get(session_id);
           if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
-          if (!HERE.has(session.source)) return withSessionId(session);
-          return withSessionId(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }));
+          if (!HERE.has(session.source)) return toSessionJson(session);
+          return toSessionJson(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }));
         },
       }),
     ],
@@ -99,7 +99,7 @@ export function sessionMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ source: z.string().optional(), archived: z.boolean().optional(), limit: z.int().min(1).max(1000).optional() }),
         access: "read",
-        run: async (filter) => (await chat.list(defined(filter))).map(withSessionId),
+        run: async (filter) => (await chat.list(defined(filter))).map(toListedJson),
       }),
     ],
     [

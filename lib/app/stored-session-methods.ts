@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
-import type { ChatApi, SessionRecord } from "../proto/chat.js";
-import { toSessionJson, withSessionId } from "../proto/session-json.js";
+import type { ChatApi } from "../proto/chat.js";
+import { toSessionJson } from "../proto/session-json.js";
 
 const session_id = z
   .string()
@@ -21,7 +21,7 @@ function records(chat: ChatApi): Methods {
       params: one,
       access: "write",
       repeat: () => "safe", // twice is once
-      run: async (params) => sessionOf(await chat.archive(params.session_id, archived)),
+      run: async (params) => toSessionJson(await chat.archive(params.session_id, archived)),
     });
   return new Map([
     ["session.archive", archive(true)],
@@ -32,7 +32,7 @@ function records(chat: ChatApi): Methods {
         params: one.extend({ title: z.string() }),
         access: "write",
         repeat: () => "safe", // the same title again is the same title
-        run: async (params) => sessionOf(await chat.rename(params.session_id, params.title)),
+        run: async (params) => toSessionJson(await chat.rename(params.session_id, params.title)),
       }),
     ],
     [
@@ -41,7 +41,7 @@ function records(chat: ChatApi): Methods {
         params: one.extend({ message_id: z.int().optional(), title: z.string().optional() }),
         access: "write",
         run: async ({ session_id: id, message_id, title }) =>
-          sessionOf(
+          toSessionJson(
             await chat.fork(id, { ...(message_id === undefined ? {} : { at: message_id }), ...(title === undefined ? {} : { title }) }),
           ),
       }),
@@ -105,5 +105,3 @@ function undoing(chat: ChatApi): Methods {
     ],
   ]);
 }
-
-const sessionOf = (record: SessionRecord) => ({ ...toSessionJson(record), ...withSessionId({ id: record.id }) });

@@ -35,6 +35,34 @@ test("the description is OpenAPI 3.1: every operation is there, every part of a 
   for (const reference of references) assert.ok(resolves(document, reference), reference);
 });
 
+test("a generated client has a Task, a Session and a Message: answers refer to schemas with names of their own", async (t) => {
+  const { ask } = await dashboardWorld(t);
+  const document: Node = JSON.parse((await ask("GET", "/api/openapi.json")).text);
+  const schemas = (document["components"] as Node)["schemas"] as Node;
+  for (const name of [
+    "Task",
+    "Card",
+    "Run",
+    "Comment",
+    "ListedBoard",
+    "BoardView",
+    "Diagnostic",
+    "Session",
+    "ListedSession",
+    "Message",
+    "ToolCall",
+  ])
+    assert.ok(name in schemas, name);
+  const answerOf = (path: string) => JSON.stringify(operationsOf(document).find((one) => one.path === path)?.operation["responses"]);
+  assert.match(answerOf("/api/plugins/kanban/tasks/{id}"), /"task":\{"\$ref":"#\/components\/schemas\/Task"\}|schemas\/Card"/);
+  assert.match(answerOf("/api/sessions"), /"items":\{"\$ref":"#\/components\/schemas\/ListedSession"\}/);
+  assert.doesNotMatch(JSON.stringify(schemas["Task"]), /"additionalProperties":false/, "answers may gain members");
+  assert.ok(
+    Object.keys(schemas).every((name) => !/__schema|_2$/.test(name)),
+    Object.keys(schemas).join(" "),
+  );
+});
+
 function operationsOf(document: Node): readonly { readonly path: string; readonly operation: Node }[] {
   return Object.entries(document["paths"] as Node).flatMap(([path, methods]) =>
     Object.values(methods as Node).map((operation) => ({ path, operation: operation as Node })),

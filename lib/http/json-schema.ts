@@ -2,7 +2,10 @@ import * as z from "zod";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Schemas of one document. What refers to itself or is used twice stands once, under a name, and is referred to. */
+/**
+ * Schemas of one document. A schema with an id (`meta({ id: "Task" })`) is there once under that id, and so is what refers to itself; others
+ * refer to it.
+ */
 export interface Schemas {
   /** The schema of what is sent (`input`) or answered. `about` makes its names readable. */
   of(schema: z.ZodType, io: "input" | "output", about: string): Json;
@@ -10,32 +13,49 @@ export interface Schemas {
   readonly shared: Record<string, Json>;
 }
 
-const PLACE = "#/components/schemas/";
+/** Names that zod gives to what has no id. */
+const NAMELESS = /^__schema\d+$/;
 
-export function createSchemas(shared: Record<string, Json> = {}): Schemas {
+/** Answers only ever gain members: a client that refuses those it does not know would break. */
+const OPTIONS = {
+  unrepresentable: "any",
+  override: ({ jsonSchema }) => {
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  },
+} as const satisfies Parameters<typeof z.toJSONSchema>[1];
+
+/** @param place where `shared` is in the document */
+export function createSchemas(shared: Record<string, Json> = {}, place = "#/components/schemas/"): Schemas {
   return {
     shared,
     of: (schema, io, about) => {
-      const { $schema: _none, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+      const {
+        $schema: _none,
+        $defs,
+        ...root
+      } = z.toJSONSchema(schema, io === "output" ? { io, ...OPTIONS } : { io, unrepresentable: "any" });
       const names = new Map<string, string>();
       const define = (given: string, body: unknown, from: string) => {
         const name = free(shared, given);
         names.set(from, name);
         shared[name] = {}; // taken, until its body is rewritten
         return () => {
-          shared[name] = moved(body, names);
+          shared[name] = moved(body, names, place);
         };
       };
-      const defs = Object.entries($defs ?? {}).map(([name, body]) =>
-        define(`${about}_${name.replace(/\W/g, "_")}`, body, `#/$defs/${name}`),
-      );
+      const defs = Object.entries($defs ?? {}).flatMap(([name, body]) => {
+        if (NAMELESS.test(name)) return [define(`${about}_${name}`, body, `#/$defs/${name}`)];
+        const id = io === "output" ? name : `${name}Input`;
+        names.set(`#/$defs/${name}`, id);
+        return id in shared ? [] : [define(id, body, `#/$defs/${name}`)];
+      });
       if (!JSON.stringify([root, $defs]).includes('"$ref":"#"')) {
         for (const finish of defs) finish();
-        return moved(root, names);
+        return moved(root, names, place);
       }
       const finishRoot = define(about, root, "#");
       for (const finish of [...defs, finishRoot]) finish();
-      return { $ref: `${PLACE}${names.get("#")}` };
+      return { $ref: `${place}${names.get("#")}` };
     },
   };
 }
@@ -47,16 +67,16 @@ function free(shared: Readonly<Record<string, Json>>, wanted: string): string {
 }
 
 /** The same with its references pointing to where their targets were moved. */
-function moved(value: unknown, names: ReadonlyMap<string, string>): Json {
-  return rewritten(value, names) as Json; // the form of an object is kept
+function moved(value: unknown, names: ReadonlyMap<string, string>, place: string): Json {
+  return rewritten(value, names, place) as Json; // the form of an object is kept
 }
 
-function rewritten(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, names));
+function rewritten(value: unknown, names: ReadonlyMap<string, string>, place: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, names, place));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
     const name = key === "$ref" && typeof inner === "string" ? names.get(inner) : undefined;
-    return [key, name === undefined ? rewritten(inner, names) : `${PLACE}${name}`];
+    return [key, name === undefined ? rewritten(inner, names, place) : `${place}${name}`];
   });
   return Object.fromEntries(entries);
 }

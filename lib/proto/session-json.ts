@@ -1,28 +1,12 @@
 import { toIso } from "../base/units.js";
 import type { MessageRecord, SessionRecord } from "./chat.js";
-
-/** A stored message for machines (core part, 11.2): events, pages and exports have it in this form. */
-export interface MessageJson extends Pick<MessageRecord, "id" | "session_id" | "turn_id" | "ordinal" | "role" | "content" | "active"> {
-  /** ISO 8601 in UTC. */
-  readonly created_at: string;
-  readonly tool_calls?: MessageRecord["toolCalls"];
-  readonly tool_call_id?: string;
-  readonly tool_name?: string;
-  readonly status?: MessageRecord["status"];
-  readonly duration_ms?: number;
-  readonly finish_reason?: string;
-  readonly reasoning?: string;
-  readonly pictures?: MessageRecord["pictures"];
-  readonly kind?: MessageRecord["kind"];
-  readonly copied_from?: number;
-  /** In events: the content is only the beginning of the stored one. */
-  readonly truncated?: boolean;
-}
+import type { ListedSessionJson, MessageJson, SessionJson } from "./shapes/sessions.js";
 
 /** A session record for machines: times are ISO 8601 in UTC. The system prompt is left out. */
-export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRecord): Readonly<Record<string, unknown>> {
+export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRecord): SessionJson {
   const { started_at, last_active_at, ended_at } = session;
   return {
+    session_id: session.id,
     ...session,
     started_at: toIso(started_at),
     last_active_at: toIso(last_active_at),
@@ -30,10 +14,10 @@ export function toSessionJson({ system_prompt: _prompt, ...session }: SessionRec
   };
 }
 
-/** A session with its id under the name that every method and event uses, beside `id`. */
-export const withSessionId = <S extends { readonly id: string }>(session: S): S & { readonly session_id: string } => ({
-  session_id: session.id,
-  ...session,
+/** The same for a session of a list. */
+export const toListedJson = ({ preview, ...session }: SessionRecord & { readonly preview: string }): ListedSessionJson => ({
+  ...toSessionJson(session),
+  preview,
 });
 
 /** A message for machines, with the names of the stored record. What only its provider may see is left out. */

@@ -1,4 +1,4 @@
-import type { MessageJson } from "./session-json.js";
+import type { MessageJson } from "./shapes/sessions.js";
 
 /** A message by the segment that holds it and its place there. */
 export interface PagePlace {

@@ -1,5 +1,5 @@
 import type { SessionFilter, SessionRecord } from "../../proto/chat.js";
-import { toSessionJson } from "../../proto/session-json.js";
+import { toListedJson } from "../../proto/session-json.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { chatLine, sessionLine } from "../render/sessions.js";
 
@@ -66,6 +66,6 @@ function shown(sessions: readonly Listed[], ctx: CommandContext, words: string, 
   return {
     ...(sessions.length === 0 && words !== "" ? { exit: 1 } : {}), // perhaps a verb was meant
     text: sessions.length === 0 ? none : linesOf(sessions, ctx, words).join("\n"),
-    data: sessions.map((session) => ({ ...toSessionJson(session), preview: session.preview })),
+    data: sessions.map(toListedJson),
   };
 }

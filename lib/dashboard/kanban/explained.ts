@@ -2,11 +2,11 @@ import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { whole } from "../../http/query.js";
 import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../proto/board-explain.js";
+import { taskDiagnostics } from "../../proto/shapes/explain.js";
+import { usage } from "../../proto/shapes/records.js";
+import { seconds, status, statusCounts, taskId } from "../../proto/shapes/values.js";
 import type { KanbanParts } from "../parts.js";
 import { boardQuery, boardToRead } from "./asked.js";
-import { taskDiagnostics } from "./schemas/explain.js";
-import { usage } from "./schemas/records.js";
-import { seconds, status, statusCounts, taskId } from "./schemas/values.js";
 
 const tag = "explaining";
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
 import type { SessionFilter } from "../../../proto/chat.js";
-import { toSessionJson } from "../../../proto/session-json.js";
+import { toListedJson } from "../../../proto/session-json.js";
+import { listedSession, session } from "../../../proto/shapes/sessions.js";
 import type { DashboardParts } from "../../parts.js";
-import { listedSession, session } from "./schemas.js";
 
 const tag = "sessions";
 
@@ -48,8 +48,7 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     run: async ({ query }, { chat }: DashboardParts) => {
       const filter = filterOf(query);
       const [found, total] = await Promise.all([chat.list(filter), chat.count(filter)]);
-      const json = found.map(({ preview, ...one }) => ({ ...toSessionJson(one), preview }));
-      return { json, headers: { "x-total-count": String(total) } };
+      return { json: found.map(toListedJson), headers: { "x-total-count": String(total) } };
     },
   }),
   defineEndpoint({

@@ -4,8 +4,9 @@ import type { Ms } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { SessionRecord } from "../../../proto/chat.js";
 import { toSessionJson } from "../../../proto/session-json.js";
+import { session } from "../../../proto/shapes/sessions.js";
 import type { DashboardParts } from "../../parts.js";
-import { session, sessionOf } from "./schemas.js";
+import { findSession } from "./find.js";
 
 const tag = "sessions";
 /** A session that was just begun has no message yet and is no leftover. */
@@ -63,7 +64,7 @@ export const MANY_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
 
 async function removed(parts: DashboardParts, id: string): Promise<z.output<typeof results>["results"][number]> {
   try {
-    await parts.chat.delete((await sessionOf(parts, id)).id);
+    await parts.chat.delete((await findSession(parts, id)).id);
     return { id, ok: true };
   } catch (thrown) {
     const { code, message } = toAppError(thrown);

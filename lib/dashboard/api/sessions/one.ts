@@ -3,9 +3,10 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import { toSessionJson } from "../../../proto/session-json.js";
+import { toMessageJson, toSessionJson } from "../../../proto/session-json.js";
+import { message, session } from "../../../proto/shapes/sessions.js";
 import type { DashboardParts } from "../../parts.js";
-import { message, session, sessionOf, shownMessage } from "./schemas.js";
+import { findSession } from "./find.js";
 
 const tag = "sessions";
 const params = z.object({ id: z.string().describe("session") });
@@ -25,9 +26,9 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.object({ session, messages: z.array(message) }),
     errors,
     run: async (request, parts: DashboardParts) => {
-      const found = await sessionOf(parts, request.params.id);
+      const found = await findSession(parts, request.params.id);
       const messages = await parts.chat.messages(found.id, { limit: request.query.last });
-      return { json: { session: toSessionJson(found), messages: messages.map(shownMessage) } };
+      return { json: { session: toSessionJson(found), messages: messages.map(toMessageJson) } };
     },
   }),
   defineEndpoint({
@@ -40,7 +41,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: session,
     errors: [404, 409],
     run: async ({ params: { id }, body: { title, archived } }, parts: DashboardParts) => {
-      const found = await sessionOf(parts, id);
+      const found = await findSession(parts, id);
       if (title === undefined && archived === undefined) throw new AppError("E_INVALID", "name a title, or archived");
       const renamed = title === undefined ? found : await parts.chat.rename(found.id, title);
       return { json: toSessionJson(archived === undefined ? renamed : await parts.chat.archive(found.id, archived)) };
@@ -58,7 +59,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     }),
     errors: [404, 409],
     run: async (request, parts: DashboardParts) => {
-      const { id, lineage_root } = await sessionOf(parts, request.params.id);
+      const { id, lineage_root } = await findSession(parts, request.params.id);
       return { json: { deleted: id, lineage_root, ...(await parts.chat.delete(id)) } };
     },
   }),
@@ -77,7 +78,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     errors,
     run: async ({ params: { id }, query: { limit, before, after } }, parts: DashboardParts) => {
       const page = { limit, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-      return { json: (await parts.chat.messages((await sessionOf(parts, id)).id, page)).map(shownMessage) };
+      return { json: (await parts.chat.messages((await findSession(parts, id)).id, page)).map(toMessageJson) };
     },
   }),
   defineEndpoint({
@@ -91,7 +92,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: "file",
     errors,
     run: async ({ params: given, query: { format } }, parts: DashboardParts) => {
-      const { id } = await sessionOf(parts, given.id);
+      const { id } = await findSession(parts, given.id);
       const headers = { "content-type": TYPES[format], "content-disposition": `attachment; filename="${id}.${format}"` };
       return { stream: Readable.from(parts.chat.export(id, format)), headers };
     },
@@ -105,7 +106,7 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     answer: z.object({ requested_session_id: z.string(), session_id: z.string(), changed: z.boolean() }),
     errors,
     run: async (request, parts: DashboardParts) => {
-      const { id, lineage_root: lineage } = await sessionOf(parts, request.params.id);
+      const { id, lineage_root: lineage } = await findSession(parts, request.params.id);
       const [newest] = await parts.chat.list({ lineage, archived: "both", limit: 1 });
       const session_id = newest?.id ?? id;
       return { json: { requested_session_id: id, session_id, changed: session_id !== id } };

@@ -3,9 +3,9 @@ import { sha256 } from "../../../base/hash.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
 import type { BoardView } from "../../../proto/board-explain.js";
+import { boardView } from "../../../proto/shapes/explain.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery, boardToRead } from "../asked.js";
-import { boardView } from "../schemas/explain.js";
 
 /** Most cards of a column that one answer holds. */
 const MOST_CARDS = 10_000;

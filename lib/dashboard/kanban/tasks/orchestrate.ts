@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { TaskId } from "../../../base/units.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import type { DecomposeOutcome, SpecifyOutcome } from "../../../proto/board-orchestration.js";
+import { taskId } from "../../../proto/shapes/values.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery, boardToChange, DASHBOARD } from "../asked.js";
-import { taskId } from "../schemas/values.js";
 import { author } from "./given.js";
 import { taskPath } from "./place.js";
 

@@ -3,11 +3,11 @@ import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
 import type { LogPart, TaskBrief } from "../../../proto/board-api.js";
+import { card, reason, why, workspaceState } from "../../../proto/shapes/explain.js";
+import { attachment, boardEvent, comment, run, subscription } from "../../../proto/shapes/records.js";
+import { status, taskId } from "../../../proto/shapes/values.js";
 import type { KanbanParts } from "../../parts.js";
 import { boardQuery } from "../asked.js";
-import { card, reason, why, workspaceState } from "../schemas/explain.js";
-import { attachment, boardEvent, comment, run, subscription } from "../schemas/records.js";
-import { status, taskId } from "../schemas/values.js";
 import { taskPath, taskToRead } from "./place.js";
 import { tagged } from "./precondition.js";
 

@@ -1,5 +1,5 @@
-import type { MessageJson } from "../../../proto/session-json.js";
 import type { PagePlace, SessionPage } from "../../../proto/session-page.js";
+import type { MessageJson } from "../../../proto/shapes/sessions.js";
 
 type Data = Readonly<Record<string, unknown>>;
 

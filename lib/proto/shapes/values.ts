@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { BoardSlug, RunId, TaskId, UnixSeconds } from "../../../base/units.js";
-import { STATUSES, type Status } from "../../../proto/board.js";
+import type { BoardSlug, RunId, TaskId, UnixSeconds } from "../../base/units.js";
+import { STATUSES, type Status } from "../board.js";
 
 // Brands stand in types alone: at run time each of these is the plain value that its schema describes.
 
