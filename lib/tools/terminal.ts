@@ -111,7 +111,7 @@ async function foreground(
   const started = ctx.ports.clock.mono();
   const { place } = how;
   const shell = await shellOf(ctx, place);
-  const git = place.how === "inside" && !given.pty ? await startGitRun(ctx, place.cage, how.line, cwd) : {};
+  const git = place.how === "inside" && !given.pty ? await startGitRun(ctx, { cage: place.cage, shell, cwd }, how.line) : {};
   const command = git.started ?? (await startCommand(ctx, shell, how.line, { cwd, pty: given.pty }));
   const ended = await waitFor(ctx, command.child, how.timeout * 1_000);
   const left = await command.collect();

@@ -10,19 +10,16 @@ const EVERY = process.env["AGENT_TEST_SHORT"] === "1" ? 6 : 1;
 const skip = noSandbox() ?? false;
 const noCage = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 
-/** @param known lines that go another way there, as reviewed */
-async function tryAll(t: TestContext, cage: CageUse, known: readonly string[] = []): Promise<readonly HarmlessResult[]> {
+async function tryAll(t: TestContext, cage: CageUse): Promise<readonly HarmlessResult[]> {
   const results = await tryHarmless(harmlessRows(EVERY), cage);
   const asked = results.filter((one) => one.asked).length;
   t.diagnostic(`${results.length} lines, ${asked} asked about`);
   const different = results.filter(({ differs }) => differs !== undefined);
   assert.deepEqual(
-    different.flatMap(({ differs, row }) => (known.includes(row.text) ? [] : [`${row.text}\n  ${differs}`])),
+    different.map(({ differs, row }) => `${row.text}\n  ${differs}`),
     [],
     "lines that go another way than in a plain shell",
   );
-  const same = results.flatMap(({ differs, row }) => (differs === undefined && known.includes(row.text) ? [row.text] : []));
-  assert.deepEqual(same, [], "lines of the list that go as in a plain shell now: remove them from it");
   return results;
 }
 
@@ -30,10 +27,10 @@ const askedLines = (results: readonly HarmlessResult[]) => results.flatMap(({ as
 
 test("the harmless corpus holds at least 300 lines", () => assert.ok(listOf("harmless.txt").length >= 300));
 
-test("everyday work in the cage is never asked about, and goes as in a plain shell but for the reviewed lines", {
+test("everyday work in the cage is never asked about, and goes as in a plain shell", {
   skip: skip || noCage,
 }, async (t) => {
-  assert.deepEqual(askedLines(await tryAll(t, "auto", listOf("harmless-caged.txt"))), []);
+  assert.deepEqual(askedLines(await tryAll(t, "auto")), []);
 });
 
 test("everyday work without a cage is asked about in the reviewed cases alone, at most 15 of 300", { skip }, async (t) => {

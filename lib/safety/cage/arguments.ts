@@ -1,4 +1,5 @@
 import { isWithin } from "../paths.js";
+import { findCacheVariables } from "./caches.js";
 import { DROPPED_VARIABLES, TEMPORARY } from "./lists.js";
 import { kindOf } from "./repository.js";
 import type { CagePlan } from "./types.js";
@@ -79,12 +80,15 @@ function mountsOf(plan: CagePlan): readonly Mount[] {
   return all.sort(([one, how], [two, other]) => depth(one) - depth(two) || RANK[how] - RANK[other]);
 }
 
-/** Environment of a command in a cage: variables that name what is hidden are left out, and temporary files go to the private directory. */
-export function cageEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+/**
+ * Environment of a command in a cage: variables that name what is hidden are left out, and temporary files go to the private directory; so do caches
+ * of package managers that the home does not have.
+ */
+export function cageEnv(env: Readonly<Record<string, string>>, { writable }: Pick<CagePlan, "writable">): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (DROPPED_VARIABLES.has(name) || (name.endsWith("_HOST") && /^(unix|fd|npipe):/.test(value))) continue;
     kept[name] = name === "TMPDIR" || name === "TMP" || name === "TEMP" ? "/tmp" : value;
   }
-  return kept;
+  return { ...kept, ...findCacheVariables(env, writable) };
 }

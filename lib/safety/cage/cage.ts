@@ -45,7 +45,7 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
       args: ["--args", String(OPTIONS_FD), "--", spec.file, ...spec.args],
       cwd: "/",
       env: cageProcessEnv(spec.env),
-      feed: joinOptions([...mounts, "--clearenv", ...setVariables(spec.env), "--chdir", spec.cwd]),
+      feed: joinOptions([...mounts, "--clearenv", ...setVariables(spec.env, plan), "--chdir", spec.cwd]),
     }),
   };
 }
@@ -53,8 +53,8 @@ export function createCage(plan: CagePlan, works: CageWorks, empties: Empties): 
 /** Options as `--args` reads them. */
 const joinOptions = (words: readonly string[]): string => words.map((word) => `${word}\0`).join("");
 
-const setVariables = (env: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(cageEnv(env)).flatMap(([name, value]) => ["--setenv", name, value]);
+const setVariables = (env: Readonly<Record<string, string>>, plan: CagePlan): readonly string[] =>
+  Object.entries(cageEnv(env, plan)).flatMap(([name, value]) => ["--setenv", name, value]);
 
 /** Which files the mounts of a plan hold: another text once one of them was replaced. */
 export const identifyHeld = ({ readOnly, hidden, masked }: CagePlan): string => [...readOnly, ...hidden, ...masked].map(inodeOf).join("\0");

@@ -89,7 +89,7 @@ async function startWaiting(ctx: ToolContext, shell: Shell, file: string): Promi
 /** The pipe of a caged shell lies outside of the directory that its commands can write. */
 function zygoteOf({ env, dir, cage }: Shell): Pick<ZygoteSpec, "env" | "dir" | "cage"> {
   if (cage === undefined) return { env, dir };
-  return { env: cageEnv(env), dir: dirname(dir), cage: cage.wrapLoop(env) };
+  return { env: cageEnv(env, cage.plan), dir: dirname(dir), cage: cage.wrapLoop(env) };
 }
 
 function closeZygote(shell: Shell): void {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory } from "../../base/files.js";
 import { removeTree } from "../../base/home-files.js";
+import { cageEnv } from "../../safety/cage/arguments.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import type { CagePlan } from "../../safety/cage/types.js";
 import { realTarget } from "../../safety/paths.js";
@@ -38,7 +39,7 @@ export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "re
   const shell = await held.shell;
   if (place.how === "outside")
     return place.pristine ? { ...shell, next: undefined, starting: undefined, zygote: null, spare: undefined } : shell;
-  held.inside ??= await createInside(ctx, shell);
+  held.inside ??= await createInside(ctx, shell, place.cage);
   held.inside.enter(place.cage);
   return held.inside.shell;
 }
@@ -57,7 +58,7 @@ interface Inside {
 }
 
 /** The shell of the cage begins as the login shell does, and goes its own way: what is exported inside stays inside. */
-async function createInside(ctx: ToolContext, login: Shell): Promise<Inside> {
+async function createInside(ctx: ToolContext, login: Shell, { plan }: Cage): Promise<Inside> {
   const dir = join(realTarget(login.dir) ?? login.dir, `in-${ctx.ports.ids.hex(8)}`);
   await makeDirectory(dir, 0o700);
   let entered: Cage | undefined;
@@ -70,7 +71,7 @@ async function createInside(ctx: ToolContext, login: Shell): Promise<Inside> {
     const choice = await chooseCage(ctx);
     if (choice.how === "caged") enter(choice.cage);
   };
-  const env = { ...login.env };
+  const env = cageEnv(login.env, plan); // as its first command hands it back
   const shell: Shell = { ...login, dir, env, renewCage, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
   return { shell, enter };
 }

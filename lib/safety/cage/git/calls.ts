@@ -9,12 +9,18 @@ export type GitChange =
   | { readonly what: "remove-remote"; readonly remote: string }
   /** `branch` absent: the current one. `merge` absent: the branch of that name. */
   | { readonly what: "track"; readonly remote: string; readonly branch?: string; readonly merge?: string }
-  | { readonly what: "untrack"; readonly branch?: string };
+  | { readonly what: "untrack"; readonly branch?: string }
+  /** Move the settings of a branch that git has renamed. `branch` absent: the one that was checked out before. */
+  | { readonly what: "rename-branch"; readonly branch?: string; readonly to: string }
+  /** Remove the settings of those branches that git has deleted. */
+  | { readonly what: "forget-branches"; readonly branches: readonly string[] };
 
 /** How one call of a plain line is treated. */
 export type GitCall =
   /** Runs as it is: `cd`, `echo`, filters of a pipe, git commands that only look. */
   | { readonly kind: "plain"; readonly cd?: string }
+  /** A verb that works in the repository alone and runs hooks and programs of the project: never beside a call that speaks to a remote. */
+  | { readonly kind: "local" }
   /** Speaks to `remotes`; "" is the upstream of the current branch, "*" every remote. `words` are run instead of those written. */
   | {
       readonly kind: "network";
@@ -48,8 +54,14 @@ export function readGitCall(call: PlainCall, inPipe: boolean, place: GitPlace): 
   const [verb = "", ...rest] = words[0] === "--no-pager" ? words.slice(1) : words;
   if (NETWORK[verb] !== undefined) return readNetwork(verb, rest);
   if (verb === "remote") return readRemote(rest, place);
-  return readBranching(verb, rest) ?? (looks(verb, rest) ? { kind: "plain" } : undefined);
+  return readBranching(verb, rest) ?? (looks(verb, rest) ? { kind: "plain" } : LOCAL.has(verb) ? { kind: "local" } : undefined);
 }
+
+/** Verbs that often stand in one line with a change of branches. */
+const LOCAL: ReadonlySet<string> = new Set([
+  ...["add", "branch", "checkout", "cherry-pick", "commit", "diff", "log", "merge", "mv", "reset", "restore", "revert", "rm", "show"],
+  ...["stash", "status", "switch", "tag"],
+]);
 
 /** An option without a file, or a number. */
 const OPTIONS_ONLY = /^(-{1,2}[a-zA-Z][a-zA-Z-]*=?\d*|-\d+|\+?\d+)$/;
@@ -175,9 +187,30 @@ function readBranch(words: readonly string[], quiet: readonly string[]): GitCall
   if (first === "--unset-upstream" && rest.length <= 1) return settings([], { what: "untrack" }, rest[0]);
   if (joined !== undefined && rest.length <= 1) return follow([], joined, rest[0]);
   if ((first === "-u" || first === "--set-upstream-to") && rest.length >= 1 && rest.length <= 2) return follow([], rest[0] ?? "", rest[1]);
+  const changed = readRename(words, quiet) ?? readDeletion(words, quiet);
+  if (changed !== undefined) return changed;
   const names = words.filter((word) => word !== "--track" && word !== "-t");
   const [name = "", start = ""] = names;
   return names.length === 2 ? follow(["branch", ...quiet, "--no-track", name, start], start, name) : undefined;
+}
+
+/** `git branch -m [OLD] NEW`. */
+function readRename(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
+  const [option = "", ...names] = words;
+  if (!["-m", "-M", "--move"].includes(option) || names.length === 0 || names.length > 2 || !names.every(isBranchName)) return undefined;
+  const to = names.at(-1) ?? "";
+  const [branch] = names.length === 2 ? names : [];
+  const change: GitChange = { what: "rename-branch", ...(branch === undefined ? {} : { branch }), to };
+  return { kind: "settings", words: ["branch", ...quiet, option, ...names], change };
+}
+
+/** `git branch -d NAME...` of local branches. */
+function readDeletion(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
+  const isForce = (word: string) => word === "-f" || word === "--force";
+  const [option = "", ...rest] = words.filter((word) => !isForce(word));
+  if (!["-d", "-D", "--delete"].includes(option) || rest.length === 0 || !rest.every(isBranchName)) return undefined;
+  const force = words.some(isForce) ? ["-f"] : [];
+  return { kind: "settings", words: ["branch", ...quiet, ...force, option, ...rest], change: { what: "forget-branches", branches: rest } };
 }
 
 function readSwitch(verb: "switch" | "checkout", words: readonly string[], quiet: readonly string[]): GitCall | undefined {

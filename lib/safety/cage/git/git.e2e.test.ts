@@ -77,7 +77,7 @@ async function world(t: TestContext) {
     run: async (command: string, cwd = project) => {
       const line = await judge(command, cwd);
       assert.ok(line.how === "special", JSON.stringify(line));
-      const options = { ...ports, env, own: env, cage: cageOf(plan()), dir: home.runDir, cwd };
+      const options = { ...ports, env, exported: env, own: env, cage: cageOf(plan()), dir: home.runDir, cwd };
       const started = await startGitLine(line, options);
       assert.ok(typeof started !== "string", String(started));
       const ended = await outputOf(started.child);
@@ -173,6 +173,37 @@ test("a remote is renamed and removed with the references of its branches", { sk
   assert.equal(removed.code, 0, removed.text);
   assert.deepEqual([git(project, "for-each-ref", "refs/remotes"), git(project, "remote")], ["", ""]);
   assert.doesNotMatch(readFileSync(join(project, ".git", "config"), "utf8"), /upstream|remote/);
+});
+
+test("a branch is renamed and deleted in the cage as in a plain shell, with its settings and no other's", { skip }, async (t) => {
+  const { project, run, bare } = await world(t);
+  git(project, "remote", "add", "origin", bare);
+  git(project, "fetch", "-q", "origin");
+  for (const name of ["topic", "other", "topic2"]) git(project, "branch", "-q", "--track", name, "origin/feature");
+  git(project, "pack-refs", "--all");
+  const config = join(project, ".git", "config");
+  const renamed = await run("git branch -m topic renamed && git branch --list 're*'");
+  assert.deepEqual([renamed.code, renamed.text], [0, "  renamed\n"]);
+  assert.equal(git(project, "rev-parse", "--abbrev-ref", "renamed@{upstream}"), "origin/feature");
+  const current = await run("git branch -m trunk");
+  assert.deepEqual([current.code, current.text, git(project, "symbolic-ref", "--short", "HEAD")], [0, "", "trunk"]);
+  git(project, "config", "core.hooksPath", ".husky"); // hooks of the project run in the cage as everything else does
+  const before = statSync(config).ino;
+  const deleted = await run("git switch -q -c mine && echo x && git branch -d renamed topic2");
+  assert.deepEqual(
+    [deleted.code, deleted.text.replaceAll(/[0-9a-f]{7,}/g, "HASH")],
+    [0, "x\nDeleted branch renamed (was HASH).\nDeleted branch topic2 (was HASH).\n"],
+  );
+  const wrong = await run("git branch -d other missing");
+  assert.deepEqual([wrong.code, /Deleted branch other/.test(wrong.text)], [1, true], wrong.text);
+  assert.equal(git(project, "for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/mine\nrefs/heads/trunk");
+  assert.deepEqual([statSync(config).ino, /\[branch/.test(readFileSync(config, "utf8"))], [before, false]);
+  assert.deepEqual(
+    readdirSync(join(project, ".git")).filter((name) => name.endsWith(".lock")),
+    [],
+  );
+  const kept = await run("git branch -d trunk; git branch -d mine");
+  assert.match(kept.text, /Deleted branch trunk[\s\S]*Cannot delete branch 'mine' checked out at '[^']*\/user\/project'/);
 });
 
 test("a clone reaches a private repository, and its files lie where it was told", { skip }, async (t) => {

@@ -43,11 +43,14 @@ export async function prepareGitLine(
   const read = pipelines === undefined ? undefined : readCalls(pipelines, given);
   if (pipelines === undefined || read === undefined) return REMOTE_VERB.test(given.command) ? withoutKeys(MIXED) : ORDINARY;
   const { calls, at } = read;
-  const special = calls.flat().filter((call) => call.kind !== "plain");
+  const special = calls.flat().filter((call) => call.kind === "network" || call.kind === "settings");
   if (special.length === 0) return ORDINARY;
+  const keys = special.some((call) => call.kind === "network");
+  // What the project's hooks and filters are is not judged for these calls, so they are kept away from the person's credentials.
+  if (keys && calls.flat().some((call) => call.kind === "local")) return withoutKeys(MIXED);
   const elsewhere = special.every((call) => call.kind === "network" && (call.verb === "clone" || call.verb === "ls-remote"));
   const repository = await judgeRepository(ports, at, given.plan);
-  if (!repository.ok && !elsewhere) return withoutKeys(repository.why);
+  if (!repository.ok && !elsewhere) return keys ? withoutKeys(repository.why) : ORDINARY;
   return judgeLine(ports, { pipelines, calls, special, repository, at }, given.plan);
 }
 
@@ -102,15 +105,36 @@ async function judgeLine(ports: GitPorts, line: Line, plan: CagePlan): Promise<P
   const repository = line.repository.ok ? line.repository : undefined;
   const network = line.special.flatMap((call) => (call.kind === "network" ? [call] : []));
   const hooksOff = network.length > 0 && network.every((call) => WITHOUT_HOOKS.has(call.verb)) && network.length === line.special.length;
-  const problem = hooksOff || repository === undefined ? "" : repository.hooks;
+  const problem = hooksOff || repository === undefined || network.length === 0 ? "" : repository.hooks;
   if (problem !== "") return withoutKeys(problem);
   if (network.some((call) => call.verb === "pull") && repository !== undefined && rebases(repository)) return withoutKeys(REBASE);
   const branch = await currentBranch(ports, line.at);
   const reached = reach(line, branch, plan);
   if (reached === undefined) return ORDINARY;
   if (typeof reached === "string") return withoutKeys(reached);
-  const { pipelines, calls } = line;
+  const calls = nameRenamed(line.calls, branch);
+  const linked = repository !== undefined && repository.dir !== repository.common;
+  if (calls === undefined || (linked && calls.flat().some(isRename))) return ORDINARY;
+  const { pipelines } = line;
   return { how: "special", pipelines, calls, ...(repository === undefined ? {} : { repository }), ...reached, hooksOff };
+}
+
+const isRename = (call: GitCall): boolean => call.kind === "settings" && call.change.what === "rename-branch";
+
+/** Put the name of the current branch where `git branch -m NEW` leaves it out. Undefined: a call before it may have changed that. */
+function nameRenamed(calls: GitLine["calls"], branch: string | undefined): GitLine["calls"] | undefined {
+  let isFirst = true;
+  let known = true;
+  const named = calls.map((row) =>
+    row.map((call): GitCall => {
+      const before = isFirst;
+      isFirst &&= call.kind === "plain";
+      if (call.kind !== "settings" || call.change.what !== "rename-branch" || call.change.branch !== undefined) return call;
+      known &&= before && branch !== undefined;
+      return { ...call, change: { ...call.change, branch: branch ?? "" } };
+    }),
+  );
+  return known ? named : undefined;
 }
 
 const REBASE = "a pull that rebases never has any; run git fetch by itself, then git rebase";
@@ -127,7 +151,7 @@ function reach(
   const found = new Map<string, GitAddress>();
   const writable: string[] = [];
   for (const call of special) {
-    const change = call.kind === "plain" ? undefined : call.change;
+    const change = call.kind === "network" || call.kind === "settings" ? call.change : undefined;
     if (change !== undefined && !fits(change, remotes)) return undefined;
     const addresses = call.kind === "network" ? findAddresses(call, remotes, place) : [];
     if (typeof addresses === "string") return addresses;
@@ -158,7 +182,7 @@ function rebases({ settings }: TrustedRepository): boolean {
 
 /** A branch follows a remote that there is; what is not one is an ordinary branch of that name. */
 function fits(change: GitChange, remotes: Remotes): boolean {
-  return change.what === "add-remote" || change.what === "untrack" ? true : remotes.has(change.remote);
+  return change.what === "add-remote" || !("remote" in change) ? true : remotes.has(change.remote);
 }
 
 async function currentBranch(ports: GitPorts, cwd: string): Promise<string | undefined> {

@@ -39,7 +39,8 @@ function rewritePush(url: string, settings: readonly GitSetting[]): string {
 
 /** What the line has changed when its next call runs. */
 export function applyToRemotes(remotes: Remotes, change: GitChange): void {
-  const known = remotes.get(change.what === "untrack" ? "" : change.remote);
+  if (!("remote" in change)) return;
+  const known = remotes.get(change.remote);
   if (change.what === "add-remote" || change.what === "set-url") remotes.set(change.remote, { fetch: [change.url], push: [change.url] });
   if (change.what === "remove-remote" || change.what === "rename-remote") remotes.delete(change.remote);
   if (change.what === "rename-remote" && known !== undefined) remotes.set(change.to, known);

@@ -23,40 +23,69 @@ const BEGINNING = [
   "}",
 ];
 
-/** Write the script of a line. Every word is quoted again, so the shell reads nothing into it that was not judged. */
-export function writeGitScript(line: GitLine): GitScript {
+/** Write the script of a line. Every word is quoted again, so the shell reads nothing into it that was not judged.
+ *
+ * @param aside git directory whose settings may be written; needed where the line renames or deletes branches
+ */
+export function writeGitScript(line: GitLine, aside: string | undefined): GitScript {
   const changes: GitChange[] = [];
   const pipelines = line.pipelines.map(({ after, calls }, row) => {
     const parts = calls.map((plain, index) => writeCall(plain, line.calls[row]?.[index] ?? { kind: "plain" }, changes));
     return `${after === "" ? "" : `${after} `}${parts.join(" | ")}`;
   });
-  return { text: [...BEGINNING, gitFunction(line), pipelines.join(" ")].join("\n"), changes };
+  return { text: [...BEGINNING, ...gitFunctions(line, aside), pipelines.join(" ")].join("\n"), changes };
 }
 
-function gitFunction({ repository }: GitLine): string {
-  if (repository === undefined) return 'agent_git() { command git "$@" 3<&- 4>&-; }';
+function gitFunctions({ repository }: GitLine, aside: string | undefined): readonly string[] {
+  if (repository === undefined) return ['agent_git() { command git "$@" 3<&- 4>&-; }'];
   const { top, dir, common } = repository;
-  const place = Object.entries({ GIT_DIR: dir, GIT_COMMON_DIR: common, GIT_WORK_TREE: top });
-  return [
+  const placeWith = (settings: string) =>
+    Object.entries({ GIT_DIR: dir, GIT_COMMON_DIR: settings, GIT_WORK_TREE: top })
+      .map(([name, value]) => `${name}=${quotePlain(value)}`)
+      .join(" ");
+  const main = [
     "agent_git() {",
     "  case $1 in",
     '    clone) command git "$@" 3<&- 4>&- ;;',
-    `    *) ${place.map(([name, value]) => `${name}=${quotePlain(value)}`).join(" ")} command git "$@" 3<&- 4>&- ;;`,
+    `    *) ${placeWith(common)} command git "$@" 3<&- 4>&- ;;`,
     "  esac",
     "}",
-  ].join("\n");
+  ];
+  if (aside === undefined) return main;
+  return [
+    ...main,
+    "agent_git_aside() {",
+    `  local said code aside=${quotePlain(aside)} top=${quotePlain(top)}`,
+    `  { said=$(${placeWith(aside)} command git "$@" 2>&1 >&5 3<&- 4>&- 5>&-); code=$?; } 5>&1`,
+    `  [ -z "$said" ] || printf '%s\\n' "\${said//"$aside"/"$top"}" >&2`,
+    "  return $code",
+    "}",
+    "agent_move_head() {",
+    '  [ "$(agent_git symbolic-ref --quiet HEAD)" != "refs/heads/$1" ] || agent_git symbolic-ref HEAD "refs/heads/$2"',
+    "}",
+  ];
 }
 
 function writeCall({ words, redirects }: PlainCall, call: GitCall, changes: GitChange[]): string {
   const [program = "", ...rest] = words;
   const tail = redirects.length === 0 ? "" : ` ${redirects.join(" ")}`;
   const git = (list: readonly string[]) => ["agent_git", ...list.map(quotePlain)].join(" ");
-  if (call.kind === "plain") return `${program === "git" ? git(rest) : words.map(quotePlain).join(" ")}${tail}`;
+  if (call.kind === "plain" || call.kind === "local") return `${program === "git" ? git(rest) : words.map(quotePlain).join(" ")}${tail}`;
   if (call.change === undefined) return `${git(call.words)}${tail}`;
   const asked = `agent_ask ${changes.push(call.change) - 1}`;
+  if (needsAside(call.change)) {
+    const run = ["agent_git_aside", ...call.words.map(quotePlain)].join(" ");
+    // Of several branches git may delete some only.
+    if (call.change.what !== "rename-branch") return `{ ${run}; AGENT_CODE=$?; ${asked} && (exit $AGENT_CODE); }${tail}`;
+    const names = [call.change.branch ?? "", call.change.to].map(quotePlain).join(" ");
+    return `{ ${run} && agent_move_head ${names} && ${asked}; }${tail}`;
+  }
   const before = call.words.length === 0 ? [] : [git(call.words)];
   return `{ ${[...before, asked, ...moveReferences(call.change)].join(" && ")}; }${tail}`;
 }
+
+/** Git writes the settings itself when it makes this change. What it makes of `HEAD` aside is made of the true one by `agent_move_head`. */
+export const needsAside = ({ what }: GitChange): boolean => what === "rename-branch" || what === "forget-branches";
 
 /** What `git remote rename` and `remove` do besides settings: the references of the remote's branches. */
 function moveReferences(change: GitChange): readonly string[] {

@@ -32,8 +32,8 @@ export async function changeSettings(
     await mkdir(folder, { mode: 0o700, recursive: true });
     const copy = join(folder, "config");
     await writeFile(copy, await readFile(file), { mode: 0o600 });
-    const branch = await gitAt(ports, top).run(["symbolic-ref", "--quiet", "--short", "HEAD"]);
-    const answer = await edit(editorOf(gitAt(ports, folder)), change, branch.ok ? branch.said : undefined);
+    const branches = branchesOf(gitAt(ports, top));
+    const answer = await edit(editorOf(gitAt(ports, folder)), change, branches);
     if (answer.ok) await writeOver(file, await readFile(copy));
     return answer;
   } finally {
@@ -63,6 +63,20 @@ async function writeOver(file: string, bytes: Buffer): Promise<void> {
     await handle.close();
   }
 }
+
+/** Branches of the repository whose settings are changed. */
+interface Branches {
+  current(): Promise<string | undefined>;
+  has(name: string): Promise<boolean>;
+}
+
+const branchesOf = (git: Git): Branches => ({
+  current: async () => {
+    const answer = await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"]);
+    return answer.ok ? answer.said : undefined;
+  },
+  has: async (name) => (await git.run(["show-ref", "--verify", "--quiet", `refs/heads/${name}`])).ok,
+});
 
 interface Editor {
   set(key: string, value: string): Promise<void>;
@@ -94,9 +108,9 @@ function editorOf(git: Git): Editor {
   };
 }
 
-async function edit(config: Editor, change: GitChange, current: string | undefined): Promise<ChangeAnswer> {
+async function edit(config: Editor, change: GitChange, branches: Branches): Promise<ChangeAnswer> {
   try {
-    return await editWith(config, change, current);
+    return await editWith(config, change, branches);
   } catch (error) {
     if (error instanceof EditFailed) return { ok: false, text: `error: ${error.message}` };
     throw error;
@@ -106,8 +120,9 @@ async function edit(config: Editor, change: GitChange, current: string | undefin
 const DONE: ChangeAnswer = { ok: true, text: "" };
 const fail = (text: string): ChangeAnswer => ({ ok: false, text: `error: ${text}` });
 
-async function editWith(config: Editor, change: GitChange, current: string | undefined): Promise<ChangeAnswer> {
-  if (change.what === "track" || change.what === "untrack") return editTracking(config, change, current);
+async function editWith(config: Editor, change: GitChange, branches: Branches): Promise<ChangeAnswer> {
+  if (change.what === "track" || change.what === "untrack") return editTracking(config, change, await branches.current());
+  if (change.what === "rename-branch" || change.what === "forget-branches") return moveSections(config, change, branches);
   const { remote } = change;
   const there = (await config.find(`^remote\\.${remote.replaceAll(".", "\\.")}\\.`)).length > 0;
   if (change.what === "add-remote" ? there : !there)
@@ -120,6 +135,24 @@ async function editWith(config: Editor, change: GitChange, current: string | und
   }
   await config.set(`remote.${remote}.url`, change.url);
   if (change.what === "add-remote") await config.set(`remote.${remote}.fetch`, `+refs/heads/*:refs/remotes/${remote}/*`);
+  return DONE;
+}
+
+/** What git does with the settings of a branch when it renames or deletes it. Only of a branch that is really gone. */
+async function moveSections(
+  config: Editor,
+  change: Extract<GitChange, { what: "rename-branch" | "forget-branches" }>,
+  branches: Branches,
+): Promise<ChangeAnswer> {
+  const from = change.what === "forget-branches" ? change.branches : change.branch === undefined ? [] : [change.branch];
+  if (change.what === "rename-branch" && !(await branches.has(change.to))) return DONE;
+  for (const branch of from) {
+    const section = `branch.${branch}`;
+    const isSet = (await config.find(`^${section.replaceAll(/[.+]/g, "\\$&")}\\.[^.]+$`)).length > 0;
+    if (!isSet || (await branches.has(branch))) continue;
+    if (change.what === "forget-branches") await config.run("--remove-section", section);
+    else await config.run("--rename-section", section, `branch.${change.to}`);
+  }
   return DONE;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../base/clock.js";
 import type { Child, Spawner, SpawnSpec } from "../../../base/spawn.js";
@@ -8,7 +8,7 @@ import { openSshMaster, type SshMaster } from "../../git/ssh-master.js";
 import type { Cage } from "../cage.js";
 import type { GitLine } from "./prepare.js";
 import type { GitSetting } from "./repository.js";
-import { writeGitScript } from "./script.js";
+import { needsAside, writeGitScript } from "./script.js";
 import { changeSettings } from "./settings.js";
 
 export interface GitLineOptions {
@@ -16,6 +16,8 @@ export interface GitLineOptions {
   readonly clock: Clock;
   /** Environment of the login, as commands have it; nothing that a command has exported. */
   readonly env: Readonly<Record<string, string>>;
+  /** Environment of the session's commands, for a line that gets no credentials. */
+  readonly exported: Readonly<Record<string, string>>;
   /** The person's whole environment, for credential helpers and ssh outside. */
   readonly own: Readonly<Record<string, string | undefined>>;
   /** Cage of the other commands. */
@@ -62,10 +64,13 @@ export async function startGitLine(line: GitLine, options: GitLineOptions): Prom
     await keys.master?.close();
     await drop();
   };
-  const { text, changes } = writeGitScript(line);
+  const aside = await makeAside(line, dir);
+  const { text, changes } = writeGitScript(line, aside);
   const shown = keys.master === undefined ? plan.shown : [...plan.shown, dir];
-  const own = cage.with({ ...plan, writable: [...plan.writable, ...line.writable], shown });
-  const env = { ...withoutGit(options.env), ...keys.env };
+  const writable = [...plan.writable, ...line.writable, ...(aside === undefined ? [] : [aside])];
+  const own = cage.with({ ...plan, writable, shown });
+  const isAlone = line.calls.flat().every((call) => call.kind !== "network");
+  const env = { ...withoutGit(isAlone ? options.exported : options.env), ...keys.env };
   const spec: SpawnSpec = {
     file: "bash",
     args: ["--norc", "--noprofile", "-c", text, "bash"],
@@ -94,6 +99,24 @@ export async function startGitLine(line: GitLine, options: GitLineOptions): Prom
       return { cwd };
     },
   };
+}
+
+/**
+ * Make a git directory whose parts are those of the repository, but for a copy of the settings: git writes them when it renames or deletes a branch,
+ * and gives up where it cannot. What it writes there is dropped; the program makes the change of the true settings. Undefined: the line needs none.
+ */
+async function makeAside({ calls, repository }: GitLine, dir: string): Promise<string | undefined> {
+  const changes = calls.flat().flatMap((call) => (call.kind === "settings" ? [call.change] : []));
+  if (repository === undefined || !changes.some(needsAside)) return undefined;
+  const { common } = repository;
+  const aside = join(dir, "aside");
+  await mkdir(aside, { mode: 0o700 });
+  // Git follows a link `packed-refs` also where it leads to a file that it makes first.
+  const parts = new Set([...(await readdir(common)), "packed-refs"]);
+  parts.delete("config");
+  for (const name of parts) if (!name.endsWith(".lock")) await symlink(join(common, name), join(aside, name));
+  await copyFile(join(common, "config"), join(aside, "config"));
+  return aside;
 }
 
 /** Answer what the shell asks, one line each. */
