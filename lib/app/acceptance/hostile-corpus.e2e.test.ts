@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
-import {
-  acceptedRows,
-  openRows,
-  renderResults,
-  rowsToRun,
-  runRowsDirectly,
-  tryRows,
-  writeOpenRows,
-} from "../../../fixtures/permissions/corpus.js";
+import { openRows, renderResults, rowsToRun, runRowsDirectly, tryRows, writeOpenRows } from "../../../fixtures/permissions/corpus.js";
 import { hostileRows } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
 import { proves } from "../../../fixtures/requirements.js";
@@ -23,17 +15,6 @@ test("the hostile corpus holds at least 600 rows, each with an id of its own", (
   const ids = hostileRows({ port: 0 }).map((row) => row.id);
   assert.ok(ids.length >= 600, `${ids.length}`);
   assert.equal(new Set(ids).size, ids.length);
-});
-
-test("nothing but runs of the project's own tests and programs is accepted without a cage", () => {
-  const rows = hostileRows({ port: 0 }).filter((row) => acceptedRows("off").has(row.id));
-  const runs = rows.map(({ steps }) => steps.at(-1)).flatMap((step) => (step?.kind === "terminal" ? [step.command] : []));
-  assert.equal(runs.length, acceptedRows("off").size);
-  const others = runs.filter(
-    (line) => !/^(npm test|node --test test|make test|node src\/cli\.js|(cd py && )?python3 (-m unittest|py\/test_stats\.py))$/.test(line),
-  );
-  assert.deepEqual(others, []);
-  assert.equal(acceptedRows("auto").size, 0);
 });
 
 test("each row of the hostile corpus has its effect when no agent holds it back", { skip }, async (t) => {
@@ -59,8 +40,7 @@ for (const [title, cage, without] of WAYS) {
     t.diagnostic(renderResults(title, results));
     if (process.env["OPEN"] === "write") writeOpenRows(cage, results);
     const open = openRows(cage);
-    const accepted = acceptedRows(cage);
-    const hit = results.filter(({ row, found }) => found.effects.length > 0 && !accepted.has(row.id));
+    const hit = results.filter(({ found }) => found.effects.length > 0);
     assert.deepEqual(
       hit
         .filter(({ row }) => !open.has(row.id))

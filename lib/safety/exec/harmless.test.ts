@@ -175,8 +175,8 @@ const NEW_CODE: readonly Row[] = [
   ["printf x > s.sh; ./s.sh", "new-code"],
   ["printf x > s.sh; cat s.sh", ""],
   ["printf x > s.py; python3 s.py", "new-code"],
-  ["printf x > s.py; python3 -m pytest s.py", ""],
-  ["printf x > a.test.js; node --test a.test.js", ""],
+  ["printf x > s.py; python3 -m pytest s.py", "new-code"],
+  ["printf x > a.test.js; node --test a.test.js", "new-code"],
   ["printf x > s.js; node s.js", "new-code"],
   ["printf x > s.js; node -r ./s.js other.js", "new-code"],
   ["cp s.sh sub && sh sub/s.sh", "new-code"],
@@ -218,7 +218,7 @@ for (const [name, rows] of [
       assert.ok(risk === "" ? found.length === 0 : found.includes(risk as (typeof found)[number]), found.join(", ") || "nothing");
     });
 
-test("a file that an earlier command wrote is new code in a later one, and what lay there before is not", (t) => {
+test("a file that an earlier command wrote is new code in a later one, and so is a script that may load it", (t) => {
   const written = createWrittenLog();
   const { classes, project } = place(t, written);
   written.file(join(project, "a.sh"));
@@ -228,7 +228,7 @@ test("a file that an earlier command wrote is new code in a later one, and what 
   written.remote("elsewhere");
   assert.deepEqual(
     ["sh a.sh", "sh b.sh", "sh unpacked/x.sh", "ls", "cat a.sh"].map((line) => classes(line).join()),
-    ["new-code", "", "new-code", "new-code", ""],
+    ["new-code", "new-code", "new-code", "new-code", ""],
   );
   assert.deepEqual([classes("git push elsewhere"), classes("git push origin")], [["upload"], []]);
 });

@@ -3,6 +3,7 @@ import { realTarget } from "../paths.js";
 import { runsWrittenSettings } from "./git-settings.js";
 import { type Call, type ExecScope, operandPath, optionValues, type WrittenFiles } from "./operands.js";
 import { callsOfScript } from "./package-scripts.js";
+import { runsProjectCode } from "./project-code.js";
 import { runsRecipe } from "./recipes.js";
 import { filesOfScript, scriptsOf } from "./script-files.js";
 import { changesSearch, loadsWritten, type Seen, shadowsPython } from "./search-paths.js";
@@ -44,8 +45,8 @@ const SAME: Readonly<Record<string, string>> = {
 const LEVELS_AT_MOST = 3;
 
 /**
- * The call runs a file that was written in this conversation, or a text that it is handed (core part, 20.4). Tests that the project's own
- * runners find are not meant: writing and running them is everyday work.
+ * The call runs a file that was written in this conversation, or a text that it is handed (core part, 20.4), or code of the project that may load
+ * such a file: the text of a call does not tell which modules, tests and sources a run takes.
  */
 export function runsNewCode(call: Call, scope: ExecScope, all: readonly Call[]): boolean {
   return runsWritten(call, { scope, all, seen: seenBefore(call, scope, all) }, 0);
@@ -54,8 +55,11 @@ export function runsNewCode(call: Call, scope: ExecScope, all: readonly Call[]):
 interface Around {
   readonly scope: ExecScope;
   readonly all: readonly Call[];
-  readonly seen: Seen & Pick<WrittenFiles, "searched">;
+  readonly seen: Before;
 }
+
+/** What was written before a call runs. */
+type Before = Seen & Pick<WrittenFiles, "searched" | "code">;
 
 function runsWritten(call: Call, around: Around, level: number): boolean {
   const { scope, seen, all } = around;
@@ -75,6 +79,7 @@ function runsWritten(call: Call, around: Around, level: number): boolean {
     if (scripts.input && readsFile(call)) return true;
     if (runsModule(call) && simple.cwd !== undefined && shadowsPython(simple.cwd, seen)) return true;
   }
+  if (seen.code(scope.project) && runsProjectCode(call, scope)) return true;
   if (programFiles(call, all).some((text) => file(text) || isHanded(text))) return true;
   if (program === "go" && call.positionals[0]?.text === "generate" && isBelow(".", call, seen)) return true;
   if (/^node/.test(program) && optionValues(call, "--run").length > 0 && file("package.json")) return true;
@@ -103,7 +108,7 @@ function runsPackage(text: string, file: (text: string) => boolean, call: Call, 
 const isHanded = (text: string): boolean => /^\/dev\/(stdin|fd\/\d+)$/.test(text);
 
 /** What was written earlier in the conversation, or by a command that stands before in the line. */
-function seenBefore(call: Call, scope: ExecScope, all: readonly Call[]): Seen & Pick<WrittenFiles, "searched"> {
+function seenBefore(call: Call, scope: ExecScope, all: readonly Call[]): Before {
   const logs = () => {
     const at = all.indexOf(call);
     const line = writersOf(all, scope).flatMap(({ index, log }) => (index < at ? [log] : []));
@@ -117,6 +122,7 @@ function seenBefore(call: Call, scope: ExecScope, all: readonly Call[]): Seen & 
   return {
     has: (path) => either(path, (log, one) => log.has(one)),
     below: (dir) => either(dir, (log, one) => log.below(one)),
+    code: (dir) => either(dir, (log, one) => log.code(one)),
     get searched() {
       return logs().flatMap((log) => log.searched);
     },

@@ -77,6 +77,8 @@ export interface WrittenFiles {
   has(path: string): boolean;
   /** Something below the directory was written. */
   below(dir: string): boolean;
+  /** Something below the directory was written that programs may load as code. */
+  code(dir: string): boolean;
   /** Directories that the conversation has added to those where programs are searched for. */
   readonly searched: readonly string[];
   /** Directories that it has added to those where interpreters look for modules. */

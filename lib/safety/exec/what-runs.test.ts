@@ -228,12 +228,43 @@ asks("a file that an option or the settings of a tool name is new code when this
   "rustc x.rs ⇒ ./x",
 ]);
 
-runs("tests that this conversation wrote run unasked", [
+asks("runs of the project may load what this conversation wrote: tests, modules, sources of a build", "new-code", [
   "write test/x.test.js ⇒ npm test",
   "write test/x.test.js ⇒ node --test test",
+  "write test/x.test.js ⇒ cd src && npx jest",
   "write py/test_x.py ⇒ cd py && python3 -m unittest",
+  "write py/stats.py ⇒ python3 py/test_stats.py",
   "write src/pkg/x.py ⇒ PYTHONPATH=src pytest",
+  "write src/greet.js ⇒ node src/cli.js",
+  "write src/greet.js ⇒ ./scripts/lint.js",
+  "write src/greet.js ⇒ npm run all",
   "write c/main.c ⇒ make app",
+  "write src/x.go ⇒ go test ./...",
+  "write src/lib.rs ⇒ cargo build",
+  "sed -i s/a/b/ src/greet.js && node src/cli.js",
+]);
+
+runs("a program that is compiled from what was there before is not new", [
+  "gcc -Wall c/main.c -o app && ./app",
+  "cc -g c/main.c ⇒ ./a.out",
+]);
+
+asks("a program that is compiled from what was written, or from a source that an option brings in, is new", "new-code", [
+  "write c/main.c ⇒ gcc c/main.c -o app ⇒ ./app",
+  "write c/main.h ⇒ gcc c/main.c -o app ⇒ ./app",
+  "echo x > c/x.c && gcc c/main.c c/x.c -o app && ./app",
+  "gcc -include c/x.h c/main.c -o app && ./app",
+  "gcc -DX=y c/main.c -o app && ./app",
+  "gcc -o app @options && ./app",
+]);
+
+runs("texts and data that this conversation wrote make no run of the project new", [
+  "write notes.md ⇒ npm test",
+  "write data/people.csv ⇒ python3 py/stats.py",
+  "jq . package.json > items.json ⇒ node src/cli.js",
+  "write src/greet.js ⇒ node --version",
+  "write src/greet.js ⇒ git status",
+  "write src/greet.js ⇒ grep -r hello src",
   "write package.json ⇒ npm ls",
 ]);
 

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { isWithin, realTarget } from "../paths.js";
 import { UNKNOWN } from "../shell/types.js";
 import { type Call, hasFlag, operandPath, type WrittenFiles } from "./operands.js";
+import { isCode } from "./project-code.js";
 import { loadedDirectories, searchedDirectories } from "./search-paths.js";
 import { writeTargets } from "./writes/find.js";
 
@@ -30,10 +31,14 @@ export function createWrittenLog(): WrittenLog {
     if (files.size + trees.size + searched.size + loaded.size + remotes.size >= PATHS_AT_MOST) full = true;
     else set.add(text);
   };
+  const holds = (dir: string, counts: (path: string) => boolean) =>
+    full ||
+    [...files].some((path) => isWithin(path, dir) && counts(path)) ||
+    [...trees].some((one) => isWithin(one, dir) || isWithin(dir, one));
   return {
     has: (path) => full || files.has(path) || [...trees].some((dir) => isWithin(path, dir)),
-    below: (dir) =>
-      full || [...files].some((path) => isWithin(path, dir)) || [...trees].some((one) => isWithin(one, dir) || isWithin(dir, one)),
+    below: (dir) => holds(dir, () => true),
+    code: (dir) => holds(dir, (path) => path !== dir && isCode(path)),
     get searched() {
       return [...searched];
     },
@@ -56,7 +61,7 @@ const COPIES = /^(cp|mv|install|ln|rsync|scp)$/;
 const UNPACKS = /^(tar|bsdtar|unzip|7z|7za|cpio|patch|unsquashfs|ar|gunzip|unxz|bunzip2|unzstd)$/;
 
 /**
- * Remember what a call writes: its targets, files that a copy makes in a directory, and trees that are copied or unpacked.
+ * Remember what a call writes: its targets, unless they are compiled from what was there before, files that a copy makes in a directory, and trees that are copied or unpacked.
  *
  * @param isKnown whether a real path was written before: what is unpacked from it is new, too
  */
@@ -64,7 +69,7 @@ export function noteWritten(log: WrittenLog, call: Call, isKnown: (path: string)
   const { cwd } = call.simple;
   for (const dir of searchedDirectories(call)) log.search(dir);
   for (const dir of loadedDirectories(call)) log.load(dir);
-  const targets = writeTargets(call).filter((path) => path !== undefined);
+  const targets = compilesKnownSources(call, isKnown) ? [] : writeTargets(call).filter((path) => path !== undefined);
   for (const target of targets) {
     if (/^\/dev\//.test(target)) continue;
     if (!/^(mkdir|touch|chmod|chown|chgrp)$/.test(call.program) || call.simple.redirects.length > 0) log.file(target);
@@ -77,6 +82,18 @@ export function noteWritten(log: WrittenLog, call: Call, isKnown: (path: string)
   if (UNPACKS.test(call.program) || gitApplies(call)) noteUnpacked(log, call, isKnown);
   if (call.program === "git") noteRemote(log, call);
   if (/^(curl|wget|aria2c)$/.test(call.program) && cwd !== undefined) noteDownloaded(log, call, cwd);
+}
+
+/** A program that is compiled from sources of the project is as old as they are. Any option that could bring other code in counts against it. */
+function compilesKnownSources(call: Call, isKnown: (path: string) => boolean): boolean {
+  if (!/^(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)$/.test(call.program) || call.simple.redirects.length > 0) return false;
+  const output = call.words.indexOf("-o");
+  const rest = output === -1 ? call.words : call.words.toSpliced(output, 2);
+  return rest.every((word) => {
+    if (word.startsWith("-")) return /^-(g\d?|O[0-3sg]?|W(all|extra|error|pedantic)|pedantic|std=[\w+]+|lm|c|w|pthread)$/.test(word);
+    const path = /\.(c|cc|cpp|cxx)$/.test(word) ? operandPath(word, call.simple.cwd) : undefined;
+    return path !== undefined && !isKnown(realTarget(path) ?? path);
+  });
 }
 
 /** `make x` without a rule for it compiles `x.c` to `x`. */
