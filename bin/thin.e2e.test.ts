@@ -159,6 +159,36 @@ for (const json of [[], ["--json"]]) {
   });
 }
 
+for (const { how, words, shown, left } of [
+  { how: "a line with an idempotency key is left to the whole program", words: ["--idempotency-key", "k"], shown: "", left: true },
+  {
+    how: "a line with an idempotency key whose answer has begun is not run again",
+    words: ["--idempotency-key=k"],
+    shown: "half",
+    left: false,
+  },
+  { how: "a key behind the end of options is text", words: ["--", "--idempotency-key", "k"], shown: "", left: false },
+]) {
+  test(`the owner ends in the middle of a create: ${how}`, async (t) => {
+    const begun = testSignal();
+    const world = await startBackplane(t, {
+      run: async (_request, io) => {
+        if (shown !== "") await io.out(shown);
+        begun.emit();
+        await once(io.gone, "abort");
+        return { exit: 0 };
+      },
+    });
+    const child = start(t, world.home.dir, ["kanban", "create", "x", ...words]);
+    const end = finished(child);
+    await begun.next();
+    if (shown !== "") await once(child.stdout ?? child, "data");
+    await world.server.stop(0);
+    const { code, out } = await end;
+    assert.deepEqual([code, out], left ? [0, "no owner"] : [1, shown]);
+  });
+}
+
 test("a refusal is told as JSON under --json", async (t) => {
   const { home } = await startBackplane(t, { run: async () => Promise.reject(new Error("a defect")) });
   const { code, out } = await finished(start(t, home.dir, ["kanban", "list", "--json"]));

@@ -5,6 +5,7 @@ import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import { findForeign } from "../lib/base/home-owner.js";
 import { afterWaiting } from "../lib/base/patience.js";
 import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
+import { namesKey } from "../lib/proto/keyed-line.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
 
@@ -49,6 +50,8 @@ interface Own {
   readonly full: Set<NodeJS.WriteStream>;
   /** The owner has begun; without it nothing was started and another owner may be asked. */
   begun: boolean;
+  /** Something of the answer was shown: run again, the line would show it twice. */
+  shown: boolean;
   /** Exit code when the output is closed early. */
   pipe: number;
   /** What was written could not be kept: the disk that it goes to is full. */
@@ -61,7 +64,7 @@ type Outcome = "no owner" | "done";
 /**
  * Let the owner run this command line; copy what it writes and take over its exit code.
  *
- * @returns "no owner" when nobody has begun anything, so that this process has to do it
+ * @returns "no owner" when nobody has begun anything, or what was begun may be done again, so that this process has to do it
  */
 export async function run(argv: readonly string[]): Promise<Outcome> {
   const home = homeOf(argv);
@@ -92,7 +95,18 @@ async function dial(path: string, argv: readonly string[]): Promise<Socket | und
 
 function converse(argv: readonly string[], home: Home, socket: Socket): Promise<Outcome> {
   return new Promise((resolve) => {
-    const own: Own = { argv, home, socket, finish: finishWith, full: new Set(), begun: false, pipe: 0, lost: false, done: false };
+    const own: Own = {
+      argv,
+      home,
+      socket,
+      finish: finishWith,
+      full: new Set(),
+      begun: false,
+      shown: false,
+      pipe: 0,
+      lost: false,
+      done: false,
+    };
     const undo = hook(own);
     function finishWith(outcome: Outcome): void {
       if (own.done) return;
@@ -154,7 +168,7 @@ function hook(own: Own): () => void {
   );
   socket.removeAllListeners("error");
   socket.on("error", () => undefined); // "close" follows
-  socket.on("close", () => (own.begun ? explain(own, OWNER_LOST) : own.finish("no owner")));
+  socket.on("close", () => (!own.begun || mayRepeat(own) ? own.finish("no owner") : explain(own, OWNER_LOST)));
   return () => {
     stopWaiting();
     for (const [signal, forward] of signals) process.off(signal, forward);
@@ -164,6 +178,8 @@ function hook(own: Own): () => void {
     process.stdout.on("error", () => undefined); // what is still on its way out has no reader any more
   };
 }
+
+const mayRepeat = ({ argv, shown }: Own): boolean => !shown && namesKey(argv);
 
 const NEWLINE = 0x0a;
 
@@ -194,6 +210,7 @@ function frame(own: Own, line: string): number {
   const answer: Answer = JSON.parse(line); // the owner's own serialiser wrote it
   if (answer.ack) own.begun = true;
   if (answer.pipe !== undefined) own.pipe = answer.pipe;
+  own.shown ||= answer.out !== undefined || answer.err !== undefined || answer.bytes !== undefined;
   if (answer.out !== undefined) write(own, process.stdout, answer.out);
   if (answer.err !== undefined) write(own, process.stderr, answer.err);
   if (answer.error !== undefined) refused(own, answer.error);

@@ -1,5 +1,7 @@
 import type { Ownership } from "../backplane/elect.js";
+import { toAppError } from "../base/errors.js";
 import { exists } from "../base/home-files.js";
+import { namesKey } from "../proto/keyed-line.js";
 import { execute } from "./cli/execute.js";
 import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
@@ -9,13 +11,33 @@ import { services } from "./run.js";
 /** A command that takes longer lets others in. */
 const OPEN_AFTER_MS = 200;
 
+/** Owners that a line with a key of its own may lose before it gives up. */
+const TRIES = 5;
+
 /**
  * Run one command line: in the owner when there is one; else in this process, which only looks for a reading command and is the owner for
- * the length of any other.
+ * the length of any other. A line with an idempotency key goes to the next owner when one ends before it answers.
  *
  * @returns exit code
  */
 export async function runCommand(line: CommandLine): Promise<number> {
+  if (!namesKey(line.argv)) return runOnce(line);
+  const { caller } = line;
+  for (let tries = 1; ; tries += 1) {
+    let shown = false;
+    const out = (text: string) => {
+      shown = true;
+      return caller.remote.out(text);
+    };
+    try {
+      return await runOnce({ ...line, caller: { ...caller, remote: { ...caller.remote, out } } });
+    } catch (error) {
+      if (toAppError(error).code !== "E_OWNER_LOST" || shown || tries === TRIES || caller.signal.aborted) throw error;
+    }
+  }
+}
+
+async function runOnce(line: CommandLine): Promise<number> {
   const { version, entry } = line;
   const options = { kind: "cli", version };
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);

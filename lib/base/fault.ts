@@ -44,6 +44,7 @@ export const FAULT_POINTS = [
   "gc.events-gone",
   "directory.moving",
   "directory.moved",
+  "board.created",
   "request.noted",
   "request.done",
   "checkpoint.contents-written",

@@ -4,6 +4,7 @@ import { addLink, unsettledParents } from "../../storage/tables/board-links.js";
 import { toTask } from "../../storage/tables/board-rows.js";
 import { byKey, createdBy, existing, getTask, setTexts } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
+import { faultPoint } from "../base/fault.js";
 import { type BoardSlug, type TaskId, toUnix } from "../base/units.js";
 import type { Actor, Task } from "../proto/board.js";
 import type { Created, NewTask } from "../proto/board-api.js";
@@ -32,7 +33,9 @@ export async function create(core: Core, board: BoardSlug, params: NewTask, by: 
     const id = core.ids.task();
     const plain = isPlain(draft, by) && files.length === 0;
     const made = plain ? await byScript(store, id, draft, stamp) : await withFiles(core, board, { store, id, draft, stamp, by, files });
-    if (made !== "taken") return { ...made, warnings: draft.warnings };
+    if (made === "taken") continue;
+    faultPoint("board.created");
+    return { ...made, warnings: draft.warnings };
   }
   throw new AppError("E_CONFLICT", "no free task id was drawn; repeat the command");
 }
