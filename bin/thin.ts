@@ -1,3 +1,4 @@
+// size: one conversation with the owner, whole: every module that it loads costs each short command its time
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/base/clock.js";
