@@ -1,6 +1,6 @@
 // size: the one place that decides when a conversation is compacted, with everything the decision needs
 import { AppError } from "../../base/errors.js";
-import type { SessionId } from "../../base/units.js";
+import type { SessionId, TurnId } from "../../base/units.js";
 import type { MessageRecord } from "../../proto/chat.js";
 import type { CompactionEnded, CompactionReason, CompactionRecord, CompactionUndone } from "../../proto/chat-compact.js";
 import { shortTokens } from "../../proto/compaction-lines.js";
@@ -67,7 +67,9 @@ const PASSES = 3;
 const SHARES = [0.85, 0.7] as const;
 /** Front ends at a terminal or of the program itself; every other source is a messaging platform. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(["cli", "workspace", "inline", "worker", "cron", "subagent", "tool", "background"]);
-const HYGIENE = { share: 0.85, warn: 0.95, messages: 4 };
+const HYGIENE = { share: 0.85, messages: 4 };
+/** Share of the window above which no compaction has helped enough. */
+const FULL_SHARE = 0.95;
 /** Share of the window that an undone conversation may have. */
 const UNDO_SHARE = 0.95;
 
@@ -154,6 +156,11 @@ class ConversationCompactor implements Compactor {
 
   async #atStart({ request, numbers, size, run }: Due): Promise<void> {
     if (await this.#hygiene({ request, numbers, size, run })) return;
+    await this.#makeRoomAtStart({ request, numbers, size, run });
+    await this.#warnIfFull(request, numbers, (await size()).tokens);
+  }
+
+  async #makeRoomAtStart({ request, numbers, size, run }: Due): Promise<void> {
     for (let pass = 0; pass < PASSES; pass++) {
       const { tokens, exact } = await size();
       const messages = (await this.#deps.transcript.messages()).length;
@@ -177,7 +184,8 @@ class ConversationCompactor implements Compactor {
     const { tokens } = await size();
     await this.#tell(request, numbers, tokens);
     if (tokens < numbers.trigger || (await this.#silent())) return;
-    await run(request, "round", tokens);
+    const outcome = await run(request, "round", tokens);
+    await this.#warnIfFull(request, numbers, outcome.kind === "done" ? outcome.ended.tokens_after : tokens);
   }
 
   /** A conversation on a messaging platform never ends by itself: it is compacted in time (core part, 8.7). */
@@ -189,12 +197,15 @@ class ConversationCompactor implements Compactor {
     const due = messages >= HYGIENE.messages && (tokens >= numbers.window * HYGIENE.share || messages >= numbers.hygiene);
     if (!due || (await this.#silent())) return false;
     const outcome = await run(request, "hygiene", tokens);
-    const left = outcome.kind === "done" ? outcome.ended.tokens_after : tokens;
-    if (left >= numbers.window * HYGIENE.warn) {
-      const text = `The conversation fills ${shortTokens(left)} of ${shortTokens(numbers.window)} tokens even after compaction; /new starts afresh.`;
-      await this.#notice(request, "warning", { code: "context_full", text });
-    }
+    await this.#warnIfFull(request, numbers, outcome.kind === "done" ? outcome.ended.tokens_after : tokens);
     return true;
+  }
+
+  /** What compaction cannot shorten, as one answer of megabytes, would be sent with every request. */
+  async #warnIfFull(request: { readonly turn: TurnId | undefined }, { window }: Numbers, tokens: number): Promise<void> {
+    if (tokens < window * FULL_SHARE) return;
+    const text = `The conversation has ${shortTokens(tokens)} tokens, the window of the model ${shortTokens(window)}, and compaction cannot free enough. Start a new session with /new, take the large message back with /undo, or choose a model with a larger window with /model.`;
+    await this.#notice(request, "warning", { code: "context_full", text });
   }
 
   /** Nothing automatic happens: it has helped too little, or the last failure is a moment ago and nothing may be lost to one. */
@@ -247,7 +258,10 @@ class ConversationCompactor implements Compactor {
   async manual(setting: Setting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded> {
     const { exact, tokens } = this.gauge(setting, await this.#deps.transcript.messages());
     const outcome = await this.#compact(setting, { reason: "manual", ...wish, signal, changed: [], ...(exact ? { tokens } : {}) });
-    if (outcome.kind !== "nothing") return outcome.ended;
+    if (outcome.kind !== "nothing") {
+      await this.#warnIfFull({ turn: undefined }, await this.#numbers(setting.choice), outcome.ended.tokens_after);
+      return outcome.ended;
+    }
     const { messages } = outcome;
     throw new AppError("E_STATE", `No changes: the conversation has ${messages} messages, and what compaction keeps is all of them`, {
       messages,
@@ -301,7 +315,11 @@ class ConversationCompactor implements Compactor {
     await this.#notice(request, "info", { code: `context_${Math.round(share * 100)}`, text });
   }
 
-  async #notice({ turn }: BeforeRequest, level: "info" | "warning", said: { code: string; text: string }): Promise<void> {
+  async #notice(
+    { turn }: { readonly turn: TurnId | undefined },
+    level: "info" | "warning",
+    said: { code: string; text: string },
+  ): Promise<void> {
     await this.#deps.transcript.event(turn, "notice", { level, ...said });
   }
 }

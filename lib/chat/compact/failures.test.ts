@@ -126,6 +126,18 @@ test("a summary as long as what it stands for changes nothing, says so, and is n
   assert.equal(summaries(server).length, ended.length);
 });
 
+test("what compaction cannot free is said before the request, with what to do about it", async (t) => {
+  const { world, session } = await growingChat(t, {
+    answer: (_request, turn) => said(turn === 5 ? "y".repeat(600_000) : `answer ${turn}`),
+  });
+  for (let n = 0; n < 5; n++) await world.say(session, `question ${n}`);
+  const before = seen(await world.say(session, "a long answer"), "notice");
+  assert.deepEqual(before, []);
+  const codes = seen(await world.say(session, "next"), "notice").filter(({ code }) => code === "context_full");
+  assert.equal(codes.length, 1);
+  assert.match(String(codes[0]?.["text"]), /compaction cannot free enough\. Start a new session with \/new/);
+});
+
 test("a conversation on a messaging platform is compacted before its turn when it has too many messages", async (t) => {
   proves(t, "config.compression.hard-limit");
   const config = "compression: { hygiene_hard_message_limit: 12 }";

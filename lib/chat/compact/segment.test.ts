@@ -78,6 +78,20 @@ test("what is kept stands in the new segment, and the old one stays whole and cl
   assert.equal(kept[0]?.copiedFrom, head.id);
 });
 
+test("a title that was given beside the conversation survives its compaction, and one given afterwards its undo", async (t) => {
+  const { transcript, sessions } = await setup(t, { title: "first words" });
+  await exchange(transcript, "one", "first");
+  const old = transcript.session.id;
+  await sessions.rename(old, "Fix the parser");
+  const [head] = await transcript.messages();
+  assert.ok(head);
+  await transcript.nextSegment(segment("b", [{ id: head.id }]));
+  assert.equal(transcript.session.title, "Fix the parser #2");
+  await sessions.rename(transcript.session.id, "Parser and lexer #2");
+  await transcript.previousSegment({ id: old, records: {}, event });
+  assert.equal(transcript.session.title, "Parser and lexer");
+});
+
 test("a copy of a copy names the first original, and titles count on", async (t) => {
   const { transcript } = await setup(t, { title: "Work" });
   await exchange(transcript, "one", "first");

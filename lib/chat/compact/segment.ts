@@ -51,6 +51,7 @@ export function reopenSegment(store: Store, from: SessionRecord, previous: Previ
     if ((await sessions.closeSegment(tx, from.id, "compaction_undone", at)) === 0) throw closedBefore(from.id);
     const before = await sessions.get(tx, previous.id);
     if (before?.end_reason !== "compaction") throw closedBefore(previous.id);
+    await keepTitle(tx, { from: from.id, to: before });
     await sessions.reopen(tx, previous.id, { cwd: from.cwd, at });
     await appendCopies(tx, previous.id, await saidSince(tx, from.id));
     await setRecords(tx, from.lineage_root, previous.records, at);
@@ -87,10 +88,20 @@ async function saidSince(tx: Tx, segment: SessionId): Promise<Copy[]> {
 
 const NUMBERED = /^(.*) #(\d{1,6})$/s;
 
+/** A title that was given since stays when the segment before is opened again. */
+async function keepTitle(tx: Tx, { from, to }: { readonly from: SessionId; readonly to: SessionRecord }): Promise<void> {
+  const given = await sessions.get(tx, from);
+  if (given?.title == null || baseOf(given.title) === baseOf(to.title ?? "")) return;
+  await sessions.setTitle(tx, to.id, baseOf(given.title), given.title_source ?? "auto");
+}
+
+const baseOf = (title: string): string => NUMBERED.exec(title)?.[1] ?? title;
+
 /** `<base> #<n+1>`, with the greatest number that a segment of the lineage has had. */
 async function nextTitle(tx: Tx, from: SessionRecord): Promise<string | null> {
-  if (from.title === null) return null;
-  const base = NUMBERED.exec(from.title)?.[1] ?? from.title;
+  const stored = await sessions.get(tx, from.id); // a title may have been given beside this conversation
+  if (stored?.title == null) return null;
+  const base = baseOf(stored.title);
   const titles = (await sessions.lineage(tx, from.lineage_root)).map(({ title }) => title ?? "");
   const numbers = titles.map((title) => NUMBERED.exec(title)).map((found) => (found?.[1] === base ? Number(found[2]) : 1));
   return `${base} #${Math.max(...numbers, 1) + 1}`;
