@@ -65,7 +65,7 @@ test("a hidden line of a command is shown as what it is", async (t) => {
   const { chat, say, asked } = await questionWorld(t, { replies: [T("ls \u001b[2K\u202e"), DONE] });
   const turn = say();
   const question = await asked();
-  assert.equal(question.command, "ls \\x1b[2K\\u{202e}");
+  assert.equal(question.command, "ls ⟪U+001B⟫[2K⟪U+202E⟫");
   await chat.answerApproval(question.request, { answer: "deny" }, "test");
   await turn;
 });

@@ -7,6 +7,7 @@ import { childMethods } from "./child-methods.js";
 import { compactMethods } from "./compact-methods.js";
 import { completeMethods } from "./complete/methods.js";
 import { displayMethods } from "./display-methods.js";
+import { logRedactor } from "./gate.js";
 import { gatewayMethods } from "./gateway/methods.js";
 import { goalMethods } from "./goal-methods.js";
 import { inputFileMethods } from "./input-file-methods.js";
@@ -48,7 +49,7 @@ export function listMethods(app: App, entries: readonly CommandEntry[]): Methods
     commandMethods(entries, services(app)),
     boardMethods(app.board, () => app.options.clock.now()),
     sessionMethods(app.chat),
-    sessionPageMethods(app.chat),
+    sessionPageMethods(app.chat, logRedactor(app.options.config, app.options.home)),
     storedSessionMethods(app.chat),
     statusMethods(app.chat, app.options.config),
     sessionOverviewMethods(app),

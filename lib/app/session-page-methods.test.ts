@@ -10,7 +10,7 @@ import { sessionPageMethods } from "./session-page-methods.js";
 
 /** Calls of a front end. */
 function caller(chat: ChatApi, id: SessionId) {
-  const methods = sessionPageMethods(chat);
+  const methods = sessionPageMethods(chat, (text) => text.replaceAll("hunter2", "***"));
   return async <T>(name: string, params: object): Promise<T> => {
     const method = methods.get(name) ?? assert.fail(name);
     return (await method.run(method.params.parse({ session_id: id, ...params }), {} as ClientContext, {} as CallContext)) as T; // these methods ask nothing of their caller; the test names what they answer
@@ -62,4 +62,15 @@ test("what was said before a compaction is read like the rest, and nothing of it
     messages.filter(({ role, kind }) => role === "user" && kind === undefined).map(({ content }) => content),
   );
   assert.deepEqual(users, asked);
+});
+
+test("a call that is read from the store is announced as it was when it ran, without secrets", async (t) => {
+  const search = { tool_calls: [{ name: "search_files", arguments: { pattern: "hunter2", target: "content" } }] };
+  const { world, session } = await growingChat(t, { answer: (_request, turn) => (turn === 0 ? search : said("done")) });
+  const { events } = await world.say(session, "search");
+  const live = events.find(({ event }) => event === "tool.started")?.data ?? {};
+  const page = await caller(world.chat, session.id)<SessionPage>("session.page", { limit: 10 });
+  const previews = page.messages.find(({ call_previews: given }) => given !== undefined)?.call_previews;
+  assert.deepEqual(previews, { [String(live["call_id"])]: String(live["preview"]).replaceAll("hunter2", "***") });
+  assert.match(String(live["preview"]), /hunter2/);
 });

@@ -4,6 +4,7 @@ import type { SessionId } from "../base/units.js";
 import type { ChatApi, MessageRecord, SessionRecord } from "../proto/chat.js";
 import { toMessageJson } from "../proto/session-json.js";
 import type { PagePlace, SessionPage } from "../proto/session-page.js";
+import { addCallPreviews } from "./call-previews.js";
 
 const id = z
   .string()
@@ -21,7 +22,7 @@ interface Page extends Omit<SessionPage, "messages"> {
 }
 
 /** A conversation in pages over all its segments, and looking for a text in it, for front ends that show it (workspace part, 5.3). */
-export function sessionPageMethods(chat: ChatApi): Methods {
+export function sessionPageMethods(chat: ChatApi, redact: (text: string) => string): Methods {
   return new Map([
     [
       "session.page",
@@ -38,7 +39,7 @@ export function sessionPageMethods(chat: ChatApi): Methods {
             after === undefined
               ? await pageBefore(chat, { session: session_id, before, limit })
               : await pageAfter(chat, { session: session_id, after, limit });
-          return { ...page, messages: page.messages.map(toMessageJson) };
+          return { ...page, messages: await addCallPreviews(page.messages.map(toMessageJson), redact) };
         },
       }),
     ],

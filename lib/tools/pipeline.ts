@@ -1,6 +1,7 @@
 import { nextTurn } from "../base/next-turn.js";
 import type { CallStatus } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
+import { visible } from "../safety/approve/visible.js";
 import { oneLine } from "../safety/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "./coerce.js";
@@ -148,7 +149,7 @@ function effectsIn(batch: Batch, ready: Ready): Effects {
 
 function previewOf(ready: Ready): string {
   try {
-    return oneLine(ready.tool.preview(ready.params), 120);
+    return oneLine(visible(ready.tool.preview(ready.params)), 120);
   } catch {
     /* ok to lose: the line that announces a call is decoration. */
     return ready.tool.name;

@@ -1,5 +1,6 @@
 import { age } from "../ages.js";
 import type { Span } from "../canvas.js";
+import { retryCount } from "../data.js";
 import { spinner } from "../glyphs.js";
 import { PANE_KINDS } from "../panes.js";
 import { servingModel } from "../start/serving.js";
@@ -64,7 +65,7 @@ function doingNow(state: State): { readonly text: string; readonly warns?: boole
 
 function retryText({ attempt, of, until, cause }: NonNullable<State["status"]["retry"]>, now: number): string {
   const wait = until > now ? ` in ${Math.ceil((until - now) / 1000)} s` : "";
-  return `retry ${attempt}/${of}${wait}${cause === "" ? "" : `: ${fit(cause, CALL_CELLS)}`}`;
+  return `${retryCount(attempt, of)}${wait}${cause === "" ? "" : `: ${fit(cause, CALL_CELLS)}`}`;
 }
 
 /** It stands still while the user is asked. */

@@ -57,9 +57,9 @@ test("what the turn does at this moment stands first, and nothing beside it move
 test("a retry counts down, and names its cause until something comes", async (t) => {
   const { line } = await setup(t);
   await line(0, chat("turn.started"));
-  assert.match(await line(0, chat("retry", { attempt: 2, of: 3, wait_ms: 4_000, cause: "429" })), /retry 2\/3 in 4 s: 429/);
-  assert.match(await line(3_500), /retry 2\/3 in 1 s: 429/);
-  assert.match(await line(4_500), /retry 2\/3: 429/);
+  assert.match(await line(0, chat("retry", { attempt: 2, of: 3, wait_ms: 4_000, cause: "429" })), /retry 1\/2 in 4 s: 429/);
+  assert.match(await line(3_500), /retry 1\/2 in 1 s: 429/);
+  assert.match(await line(4_500), /retry 1\/2: 429/);
   assert.match(await line(5_000, chat("text.delta", { text: "a" })), /writing/);
 });
 

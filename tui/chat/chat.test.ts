@@ -166,12 +166,26 @@ test("thinking is one row, and unfolds while it streams", async () => {
   screen.close();
 });
 
+test("the row of a retry goes with the answer, and with the turn that failed", async () => {
+  const screen = await open();
+  const retry = chat("retry", { attempt: 2, of: 3, wait_ms: 4_000, cause: "429" });
+  await screen.send(user(1, "go"), retry);
+  assert.match(screen.all(), /retry 1\/2 in 4 s: 429/);
+  await screen.send(delta("Here it is."));
+  assert.equal(screen.found("retry 1/2"), -1);
+  await screen.send(retry, chat("notice", { text: "another provider", level: "info" }));
+  await screen.send(chat("turn.ended", { exit_reason: "failed", error: { message: "API call failed after 3 retries" } }));
+  assert.equal(screen.found("retry 1/2"), -1);
+  assert.ok(screen.found("API call failed after 3 retries") > 0);
+  screen.close();
+});
+
 test("retries stand in one row, a compaction under a line of its own", async () => {
   const screen = await open();
   const retry = (attempt: number) => chat("retry", { attempt, of: 3, wait_ms: 4_000, cause: "429" });
-  await screen.send(user(1, "go"), retry(1), retry(2));
-  assert.match(screen.all(), /retry 2\/3 in 4 s: 429/);
-  assert.equal(screen.found("retry 1/3"), -1);
+  await screen.send(user(1, "go"), retry(2), retry(3));
+  assert.match(screen.all(), /retry 2\/2 in 4 s: 429/);
+  assert.equal(screen.found("retry 1/2"), -1);
   await screen.send(
     chat("compaction.ended", { ok: true, messages_before: 48, messages_after: 11, tokens_before: 65_000, tokens_after: 14_000, count: 1 }),
   );

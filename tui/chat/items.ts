@@ -80,9 +80,11 @@ function toolItem(message: Message, call: Message, { results, open }: Round): To
   const callId = String(call["id"] ?? "");
   const result = results.get(callId);
   const runs = open && result === undefined;
+  const announced = recordOf(message["call_previews"])?.[callId];
+  const preview = typeof announced === "string" ? announced : previewOf(String(call["arguments"] ?? ""));
   return {
     ...{ kind: "tool", key: callKey(Number(message["id"] ?? 0), callId), callId, name: sanitizeLine(String(call["name"] ?? "")) },
-    preview: [...sanitizeLine(previewOf(String(call["arguments"] ?? "")))].slice(0, 120).join(""),
+    preview: [...sanitizeLine(preview)].slice(0, 120).join(""),
     state: runs ? "running" : toolState(String(result?.["status"] ?? "stopped")),
     ...{ ms: Number(result?.["duration_ms"] ?? 0), since: 0, inner: [] },
     ...(runs ? { startedAt: timeOf(message) } : {}),
@@ -105,12 +107,15 @@ export const onClock = (items: readonly ChatItem[], { now, wall }: { readonly no
       : item,
   );
 
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined; // an object that is not null
+
 export function toolState(status: string): ToolState {
   if (status === "ok" || status === "error") return status;
   return status === "denied" || status === "blocked" ? "denied" : "stopped";
 }
 
-/** Arguments that say what a call is about; the line that announced it is not stored. */
+/** Arguments that say what a call of an unknown tool is about: the line that announced it is not stored. */
 const TELLING = ["command", "path", "pattern", "query", "question", "goal", "code", "title", "text"];
 
 function previewOf(text: string): string {

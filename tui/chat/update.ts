@@ -1,5 +1,5 @@
 import { compactionLines } from "../../lib/proto/compaction-lines.js";
-import { type Data, number, text } from "../data.js";
+import { type Data, number, retryCount, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
 import { grown, liveText } from "./live.js";
@@ -9,7 +9,8 @@ import type { ChatItem, ChatState } from "./state.js";
 import { childEvent, toolEvent } from "./tools.js";
 
 /** What an event of the shown session changes in its pane. Unknown ones are passed over: a newer owner may send more. */
-export function chatEvent({ chat, now }: State, event: string, data: Data): ChatState {
+export function chatEvent({ chat: before, now }: State, event: string, data: Data): ChatState {
+  const chat = withoutRetry(before, event);
   switch (event) {
     case "turn.started":
       return { ...chat, live: undefined, thinking: undefined, streamed: 0, closed: false, output: {}, cutOff: false };
@@ -28,6 +29,17 @@ export function chatEvent({ chat, now }: State, event: string, data: Data): Chat
     default:
       return toolEvent(chat, event, data, now) ?? childEvent(chat, event, data, now) ?? noticeEvent(chat, event, data) ?? chat;
   }
+}
+
+/** What a request that is repeated gives: the row that says so is of no more use. */
+const GOES_ON: ReadonlySet<string> = new Set(["text.delta", "reasoning.delta", "tool.generating", "tool.started", "message.added"]);
+
+const isRetry = (item: ChatItem | undefined): boolean => item?.kind === "notice" && item.key.startsWith("retry");
+
+/** The row of a retry ends when the request goes on, and at the latest with its turn. */
+function withoutRetry(chat: ChatState, event: string): ChatState {
+  if (event === "turn.ended" && chat.items.some(isRetry)) return { ...chat, items: chat.items.filter((item) => !isRetry(item)) };
+  return GOES_ON.has(event) && isRetry(chat.items.at(-1)) ? { ...chat, items: chat.items.slice(0, -1) } : chat;
 }
 
 /** A request begins with nothing of its answer. */
@@ -116,9 +128,9 @@ function noticeEvent(chat: ChatState, event: string, data: Data): ChatState | un
 function retried(chat: ChatState, data: Data): ChatState {
   const wait = number(data, "wait_ms");
   const soon = wait > 0 ? ` in ${wait < 1_000 ? "1" : Math.round(wait / 1_000)} s` : "";
-  const line = `retry ${number(data, "attempt")}/${number(data, "of")}${soon}: ${sanitizeLine(text(data, "cause"))}`;
+  const line = `${retryCount(number(data, "attempt"), number(data, "of"))}${soon}: ${sanitizeLine(text(data, "cause"))}`;
   const last = chat.items.at(-1);
-  if (last?.kind !== "notice" || !last.key.startsWith("retry")) {
+  if (last?.kind !== "notice" || !isRetry(last)) {
     const made = chat.made + 1;
     return push({ ...chat, made }, { kind: "notice", key: `retry${made}`, text: line, level: "warning" });
   }

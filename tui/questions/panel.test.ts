@@ -33,7 +33,7 @@ test("the same Enter answers no question of the model either", async (t) => {
   assert.deepEqual(answers(), [{ do: "answer", request: "q_2", kind: "clarify", answer: "a message" }]);
 });
 
-const ODD = `cat <<'E'  \n\tтаб 漢字 ${"x".repeat(130)}  y   \n\\x1b[2K \\u{202e} ${"0123456789 ".repeat(20)}\nE`;
+const ODD = `cat <<'E'  \n\tтаб 漢字 ${"x".repeat(130)}  y   \n⟪U+001B⟫[2K ⟪U+202E⟫ ${"0123456789 ".repeat(20)}\nE`;
 for (const columns of [160, 80, 60])
   test(`W11: on ${columns} columns the command is shown byte for byte as it is stored`, async (t) => {
     const { at, state } = await setup(t, columns, 60);

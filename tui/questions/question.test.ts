@@ -143,9 +143,9 @@ test("a paste is never an answer", () => {
 test("W11: nothing of the command is hidden, and a long one can be read to its end", () => {
   const { at, rows } = screen();
   const command = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
-  at(0, approval({ command: `ls \\x1b[2K \\u{202e}\n${command}` }));
+  at(0, approval({ command: `ls ⟪U+001B⟫[2K ⟪U+202E⟫\n${command}` }));
   assert.ok(
-    rows(20).some((row) => row.includes("ls \\x1b[2K \\u{202e}\\n")),
+    rows(20).some((row) => row.includes("ls ⟪U+001B⟫[2K ⟪U+202E⟫\\n")),
     rows(20).join("\n"),
   );
   at(700, key("a", { alt: true }), ...Array.from({ length: 10 }, () => key("pagedown")));

@@ -54,7 +54,7 @@ test("W10: an approval for the project, given by keys, stores exactly the rule t
 /** Directories whose names nobody can see as they are: an escape sequence, a line end, text from right to left. */
 const HIDDEN = ["q\x1b[2Kx", "a\nb", "p\u202eq"];
 const COMMAND = `rm -rf ${HIDDEN.map((name) => `'${name}'`).join(" ")}`;
-const SHOWN = "rm -rf 'q\\x1b[2Kx' 'a\\n\nb' 'p\\u{202e}q'";
+const SHOWN = "rm -rf 'q⟪U+001B⟫[2Kx' 'a\\n\nb' 'p⟪U+202E⟫q'";
 
 test("W11: a command with an escape sequence, a line end and text from right to left is shown in escapes, stored as shown, and run as it was meant", {
   skip,

@@ -163,10 +163,10 @@ test("why the rules ask is told of the command that waits, not of what is shown 
   facts.untrusted = true;
   await permit("echo \x1b[2K hunter2\nrm -rf a\u202eb");
   const [{ command, segments, findings } = assert.fail()] = told;
-  assert.equal(command, "echo \\x1b[2K «secret:password:1»\nrm -rf a\\u{202e}b");
+  assert.equal(command, "echo ⟪U+001B⟫[2K «secret:password:1»\nrm -rf a⟪U+202E⟫b");
   assert.deepEqual(
     segments.map(({ argv }) => argv),
-    ["echo \\u{1b}[2K «secret:password:1»", "rm -rf a\\u{202e}b"],
+    ["echo ⟪U+001B⟫[2K «secret:password:1»", "rm -rf a⟪U+202E⟫b"],
   );
   assert.deepEqual(
     findings.map((one) => one.class),

@@ -1,6 +1,8 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
+import { spellCharacter } from "../../base/bidi.js";
 import { memo } from "../../base/memo.js";
+import { findHidden, visibleLine } from "../approve/visible.js";
 import { isOneOf, readOptions, toTable } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
@@ -98,7 +100,10 @@ function add(opened: Opened, simple: Simple): void {
     opened.findings.push({ kind: "dynamic-program", text: `the program of '${show(simple)}' comes from a variable or substitution` });
   }
   if (/[^\x20-\x7e\0]/.test(program.text))
-    opened.findings.push({ kind: "disguised", text: `program name with unusual characters: ${escapeText(program.text)}` });
+    opened.findings.push({
+      kind: "disguised",
+      text: `program name with unusual characters: ${program.text.replace(/[^\x20-\x7e]/gu, spellCharacter)}`,
+    });
   opened.depth += 1;
   if (opened.depth <= OPENED_DEPTH) open(opened, simple, baseName(program.text));
   else if (Object.hasOwn(WRAPPERS, baseName(program.text)))
@@ -412,22 +417,15 @@ function noteOptions(opened: Opened, simple: Simple, program: string): void {
   if (hit) noteInline(opened, simple, `an option of ${program} names a command`);
 }
 
-/** Characters that make a line look like another one. */
-const DISGUISE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
-
 function addDisguise(opened: Opened, text: string): void {
-  const found = DISGUISE.exec(text);
-  if (found !== null) opened.findings.push({ kind: "disguised", text: `the line holds the invisible character ${escapeText(found[0])}` });
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  const found = findHidden(text);
+  if (found !== undefined)
+    opened.findings.push({ kind: "disguised", text: `the command contains the invisible character ${spellCharacter(found)}` });
 }
 
 /** A simple command for a message: words joined, unknown parts as `?`. */
 export function show(simple: Simple): string {
-  return escapeText(
+  return visibleLine(
     simple.words
       .map((word) => word.text.replaceAll(UNKNOWN, "?"))
       .join(" ")
