@@ -1,6 +1,7 @@
 import type { ToolCall } from "../proto/model.js";
-import type { MessageJson } from "../proto/session-json.js";
+
 import type { PagedMessage } from "../proto/session-page.js";
+import type { MessageJson } from "../proto/shapes/sessions.js";
 import { visible } from "../safety/approve/visible.js";
 import { oneLine } from "../safety/text.js";
 import { TOOLS } from "../tools/index.gen.js";
