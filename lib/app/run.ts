@@ -6,6 +6,7 @@ import type { GatewayControl } from "../proto/gateway-control.js";
 import type { SetupControl } from "../proto/setup.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
+import { chatOfClient } from "./client-chat.js";
 import type { RpcServices } from "./rpc.js";
 
 const notHere = async (): Promise<never> => {
@@ -58,6 +59,7 @@ export function runWith(app: App, entries: readonly CommandEntry[]): Run {
     const exit = await execute(
       {
         ...services(app),
+        chat: chatOfClient(app.chat, io.client),
         argv: request.argv,
         shared: true,
         cwd: request.cwd,

@@ -48,20 +48,18 @@ function toOptions({ ignore_rules: ignoreRules, max_turns: maxTurns, max_cost_us
 
 /** Methods of conversations for front ends (core part, 1.3). A turn is acknowledged when its user message is durable; its end is an event. */
 export function sessionMethods(chat: ChatApi): Methods {
+  return new Map([...opening(chat), ...reading(chat)]);
+}
+
+/** Each of these binds the conversation to the connection that it came on: when the connection closes, the conversation is left. */
+function opening(chat: ChatApi): Methods {
   return new Map([
     [
       "session.create",
-      defineMethod({ params: create, access: "write", run: async (params) => toSessionJson(await chat.create(toOptions(params))) }),
-    ],
-    [
-      "session.get",
       defineMethod({
-        params: z.object({ session_id: id }),
-        access: "read",
-        run: async ({ session_id }) => {
-          const found = await chat.get(session_id);
-          return found === undefined ? null : toSessionJson(found);
-        },
+        params: create,
+        access: "write",
+        run: async (params, client) => toSessionJson(await chat.create(toOptions(params), client)),
       }),
     ],
     [
@@ -71,11 +69,12 @@ export function sessionMethods(chat: ChatApi): Methods {
         params: create.extend({ session_id: z.string() }),
         access: "write",
         repeat: () => "safe", // opening twice is opening
-        run: async ({ session_id, ...options }) => {
+        run: async ({ session_id, ...options }, client) => {
           const latest = session_id === "" ? await chat.latest(options.cwd) : undefined;
           const named = async () => (await chat.get(session_id as SessionId)) ?? chat.find(session_id); // perhaps an id: it is looked up
           const found = latest?.session ?? (session_id === "" ? undefined : await named());
-          return toSessionJson(await (found === undefined ? chat.create(toOptions(options)) : chat.resume(found.id, toOptions(options))));
+          const opened = found === undefined ? chat.create(toOptions(options), client) : chat.resume(found.id, toOptions(options), client);
+          return toSessionJson(await opened);
         },
       }),
     ],
@@ -86,11 +85,27 @@ export function sessionMethods(chat: ChatApi): Methods {
         params: z.object({ session_id: id, env: z.record(z.string(), z.string()).default({}) }),
         access: "write",
         repeat: () => "safe",
-        run: async ({ session_id, env }) => {
+        run: async ({ session_id, env }, client) => {
           const session = await chat.get(session_id);
           if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
           if (!HERE.has(session.source)) return toSessionJson(session);
-          return toSessionJson(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }));
+          return toSessionJson(await chat.visit(session.id, { source: "workspace", cwd: session.cwd, env }, client));
+        },
+      }),
+    ],
+  ]);
+}
+
+function reading(chat: ChatApi): Methods {
+  return new Map([
+    [
+      "session.get",
+      defineMethod({
+        params: z.object({ session_id: id }),
+        access: "read",
+        run: async ({ session_id }) => {
+          const found = await chat.get(session_id);
+          return found === undefined ? null : toSessionJson(found);
         },
       }),
     ],

@@ -5,6 +5,7 @@ import type { CommandEntry } from "../commands/entry.js";
 import { usageOf } from "../commands/slash/usage.js";
 import type { SlashCall } from "../proto/slash.js";
 import { runSlash } from "./cli/slash.js";
+import { chatOfClient } from "./client-chat.js";
 import type { RpcServices } from "./rpc.js";
 
 const origin = z.object({
@@ -55,7 +56,8 @@ export function slashMethods(entries: readonly CommandEntry[], services: RpcServ
         access: "write",
         run: async ({ text, origin, member, follows, session_id, data, ...caller }, client) => {
           const call: SlashCall = { text, origin, member, follows, session: session_id };
-          const more = { ...caller, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
+          const chat = chatOfClient(services.chat, client);
+          const more = { ...caller, chat, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
           const { data: whole, ...answer } = await runSlash(call, { ...services, ...more }, entries);
           return data ? { ...answer, data: whole } : answer;
         },

@@ -53,7 +53,7 @@ function records(chat: ChatApi): Methods {
         params: one,
         access: "write",
         repeat: () => "safe", // what is closed stays closed
-        run: async (params) => ({ kept: await chat.leave(params.session_id, "closed") }),
+        run: async (params, client) => ({ kept: await chat.leave(params.session_id, "closed", client) }),
       }),
     ],
     [

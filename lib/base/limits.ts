@@ -26,6 +26,8 @@ export const LIMITS = {
   shellIdleMs: 10_000,
   /** The same with the cage of its session, which takes longer to make. */
   cageIdleMs: 5 * 60_000,
+  /** A front end whose connection has closed may come back within this time; then its conversations are left. */
+  frontEndGraceMs: 5_000,
   /** Conversations whose tools an owner keeps open between turns; above, the one that was used longest ago is let go. */
   openConversations: 64,
   /** Core part, 10: rounds of one turn that only run code and count against no budget. */

@@ -24,6 +24,7 @@ import { createSummariser } from "./compact/summary.js";
 import { type Conversation, type ConversationDeps, openConversation } from "./conversation.js";
 import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
+import { THIS_PROCESS } from "./front-ends.js";
 import { createHub, type Hub } from "./hub.js";
 import { type LanePorts, laneApi, laneDeps, laneFinder } from "./lanes/api.js";
 import { createLasting, type Lasting } from "./lasting.js";
@@ -161,20 +162,20 @@ function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatA
     return { store, session: await sessions.reopen(id, cwd) };
   };
   return {
-    create: async (input) => {
+    create: async (input, frontEnd = THIS_PROCESS) => {
       refuseUnknown(input.toolsets ?? [], deps.tools);
       const session = await books.create(toInput(input, deps.home.profile));
-      await open.open((await books.of(session.id)).store, session, input);
+      await open.open((await books.of(session.id)).store, session, input, frontEnd);
       return session;
     },
-    resume: async (id, options) => {
+    resume: async (id, options, frontEnd = THIS_PROCESS) => {
       const { store, session } = await reopened(id, options);
-      return (await open.open(store, session, options)).session;
+      return (await open.open(store, session, options, frontEnd)).session;
     },
-    visit: async (id, options) => {
+    visit: async (id, options, frontEnd = THIS_PROCESS) => {
       const { store, session } = await reopened(id, options);
       const { source, cwd, env } = options; // nothing of what is allowed for one turn stays
-      return (open.enter(session) ?? (await open.open(store, session, { source, cwd, env }))).session;
+      return (open.enter(session, frontEnd) ?? (await open.open(store, session, { source, cwd, env }, frontEnd))).session;
     },
   };
 }

@@ -4,26 +4,28 @@ import { AppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
 import type { SessionId } from "../base/units.js";
 import type { NewSession, SessionRecord, Transcript } from "../proto/chat.js";
+import type { FrontEnd } from "../proto/front-end.js";
+import { createFrontEnds } from "./front-ends.js";
 import { Lane, type LaneDeps } from "./lanes/lane.js";
 
 export type { Converse } from "./lanes/runner.js";
 
 /** The lineages that are open in this owner, each named by any of its sessions. */
 export interface OpenSessions {
-  /** Remember how a session is to be worked. Options of a lineage that is open already hold from its next turn on. */
-  open(store: Store, session: SessionRecord, options: NewSession): Promise<Lane>;
+  /** Remember how a session is to be worked. Options of a lineage that is open already hold from its next turn on. `frontEnd`: who opens it. */
+  open(store: Store, session: SessionRecord, options: NewSession, frontEnd?: FrontEnd): Promise<Lane>;
   /** Undefined: it is not open. `session` may be any of its segments. */
   lane(session: Pick<SessionRecord, "lineage_root">): Lane | undefined;
   /** The same by an id alone, without a look into the store: that of the lineage, or of the segment that it is worked in. */
   named(id: SessionId): Lane | undefined;
   all(): readonly Lane[];
   /** A further front end shows a lineage that is open. @returns undefined when it is not open */
-  enter(session: Pick<SessionRecord, "lineage_root">): Lane | undefined;
+  enter(session: Pick<SessionRecord, "lineage_root">, frontEnd: FrontEnd): Lane | undefined;
   /**
-   * A front end has left. When it was the last one, the tools of the lineage are let go as soon as nothing is at work there. Resolves when that is
-   * done, or at once while a turn runs.
+   * A front end has left, or its connection has closed. When it was the last one, the tools of the lineage are let go as soon as nothing is at work
+   * there. Resolves when that is done, or at once while a turn runs.
    */
-  leave(id: SessionId): Promise<void>;
+  leave(id: SessionId, frontEnd: FrontEnd): Promise<void>;
   /** Let go of a lineage's tools. @throws E_RUNNING while a turn of it runs */
   close(root: SessionId): Promise<void>;
   /** A turn of it runs. */
@@ -40,43 +42,42 @@ export interface OpenSessions {
 
 export function createOpenSessions(deps: LaneDeps): OpenSessions {
   const all = new Map<SessionId, Lane>();
-  const frontEnds = new WeakMap<Lane, number>();
-  const count = (lane: Lane, more: 1 | -1) => {
-    const left = Math.max(0, (frontEnds.get(lane) ?? 0) + more);
-    frontEnds.set(lane, left);
-    return left;
+  const letGo = async (lane: Lane) => {
+    await lane.idle();
+    if (frontEnds.has(lane) || lane.inUse || all.get(lane.root) !== lane) return;
+    all.delete(lane.root);
+    await lane.letGo();
   };
+  const letGoFailed = (lane: Lane) => (error: unknown) =>
+    deps.log.error("a conversation could not be let go", { session: lane.session.id, error: String(error) });
+  const frontEnds = createFrontEnds<Lane>(deps.clock, (lane) => {
+    letGo(lane).catch(letGoFailed(lane));
+  });
   const named = (id: SessionId) => all.get(id) ?? [...all.values()].find((lane) => lane.session.id === id);
   return {
-    open: async (store, session, options) => {
+    open: async (store, session, options, frontEnd) => {
       const root = session.lineage_root;
       const known = all.get(root);
       const lane = known ?? new Lane(deps, store, session, options);
       all.delete(root);
       all.set(root, lane); // in order of use
-      count(lane, 1);
+      if (frontEnd !== undefined) frontEnds.add(lane, frontEnd);
       await lane.open(session, options);
       await letGoOldest(all, lane);
       return lane;
     },
     lane: ({ lineage_root }) => all.get(lineage_root),
-    enter: ({ lineage_root }) => {
+    enter: ({ lineage_root }, frontEnd) => {
       const lane = all.get(lineage_root);
-      if (lane !== undefined) count(lane, 1);
+      if (lane !== undefined) frontEnds.add(lane, frontEnd);
       return lane;
     },
-    leave: async (id) => {
+    leave: async (id, frontEnd) => {
       const lane = named(id);
-      if (lane === undefined || count(lane, -1) > 0) return;
-      const letGo = async () => {
-        await lane.idle();
-        if (frontEnds.get(lane) !== 0 || lane.inUse || all.get(lane.root) !== lane) return;
-        all.delete(lane.root);
-        await lane.letGo();
-      };
-      const done = letGo().catch((error: unknown) =>
-        deps.log.error("a conversation could not be let go", { session: lane.session.id, error: String(error) }),
-      );
+      if (lane === undefined) return;
+      frontEnds.remove(lane, frontEnd);
+      if (frontEnds.has(lane)) return;
+      const done = letGo(lane).catch(letGoFailed(lane));
       if (!lane.busy) await done;
     },
     all: () => [...all.values()],
@@ -90,6 +91,7 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
     ...beside(all, named),
     running: () => [...all.values()].filter((lane) => lane.busy).length,
     stop: async () => {
+      frontEnds.stop();
       await endAtOnce([...all.values()].map((lane) => () => lane.stop()));
       all.clear();
     },

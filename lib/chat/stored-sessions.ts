@@ -8,6 +8,7 @@ import type { DeletedSession, StoredSessionsApi } from "../proto/chat-sessions.j
 import type { Config } from "../proto/config.js";
 import type { TurnFiles } from "../proto/turn-files.js";
 import type { Book, Books } from "./books.js";
+import { THIS_PROCESS } from "./front-ends.js";
 import { addMirrored, between } from "./mirror.js";
 import type { OpenSessions } from "./open-sessions.js";
 import { noSession } from "./sessions.js";
@@ -85,11 +86,11 @@ export function storedSessions(
       return book.sessions.rename(await here(book, id), title);
     },
     idle: (id) => open.idle(id),
-    leave: async (id, reason) => {
+    leave: async (id, reason, frontEnd = THIS_PROCESS) => {
       const book = await books.of(id);
       const current = await here(book, id);
       const kept = await book.sessions.leave(id, reason);
-      await open.leave(current);
+      await open.leave(current, frontEnd);
       return kept;
     },
   };

@@ -1,5 +1,6 @@
 /** What can be done with a stored conversation besides working its turns (core part, 11). */
 import type { EpochMs, SessionId, TurnId } from "../base/units.js";
+import type { FrontEnd } from "./front-end.js";
 import type { RestoredFiles } from "./turn-files.js";
 
 export type UndoWhat = "chat" | "files" | "both";
@@ -84,5 +85,5 @@ export interface StoredSessionsApi<Session, Result> {
   /** The whole lineage. Archived ones are listed only on demand. */
   archive(id: SessionId, archived: boolean): Promise<Session>;
   /** Note that a front end has left it for good (`closed`, `new_session`, `resumed_other`); a session without messages and title goes. @returns false when it is gone */
-  leave(id: SessionId, reason: string): Promise<boolean>;
+  leave(id: SessionId, reason: string, frontEnd?: FrontEnd): Promise<boolean>;
 }

@@ -16,6 +16,7 @@ import type { DeletedSession, StoredSessionsApi } from "./chat-sessions.js";
 import type { SessionTools, SessionToolsApi, ToolListing } from "./chat-tools.js";
 import type { UsageApi } from "./chat-usage.js";
 import type { WorkApi } from "./chat-work.js";
+import type { FrontEnd } from "./front-end.js";
 import type { PlatformTag } from "./gateway.js";
 import type { Replay, ToolCall, Usage } from "./model.js";
 import type { PermissionsApi } from "./permissions.js";
@@ -335,14 +336,15 @@ export interface ChatApi
     MirrorApi,
     ChatPicturesApi,
     WorkApi<SessionRecord> {
-  create(input: NewSession): Promise<SessionRecord>;
+  /** `frontEnd`, here and below: who opens it. Default: this process. */
+  create(input: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Resolve an id, a unique beginning of one, or a title. @throws E_NOT_FOUND, E_AMBIGUOUS (`data.candidates`) */
   find(name: string): Promise<SessionRecord>;
   /** Open an existing session with the directory, environment and options of a front end; its next turn runs with them. */
-  resume(id: SessionId, options: NewSession): Promise<SessionRecord>;
+  resume(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
   /** The same for a caller that gives its options with each turn: a conversation that is open stays as it is. */
-  visit(id: SessionId, options: NewSession): Promise<SessionRecord>;
+  visit(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   /** How many there are, whatever the limit. */
   count(filter: SessionFilter): Promise<number>;

@@ -33,8 +33,8 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     search: () =>
       Promise.reject(new AppError("E_FORBIDDEN", "conversations are not searched from a chat", { hint: "/sessions lists yours" })),
     interruptChild: async (id) => ((await children()).some((one) => one.id === id) ? chat.interruptChild(id) : false),
-    resume: async (id, options) => chat.resume(await owned(id), options),
-    visit: async (id, options) => chat.visit(await owned(id), options),
+    resume: async (id, options, frontEnd) => chat.resume(await owned(id), options, frontEnd),
+    visit: async (id, options, frontEnd) => chat.visit(await owned(id), options, frontEnd),
     delete: async (id) => chat.delete(await owned(id)),
     rename: (id, title) => chat.rename(id, title).catch(withoutHolder),
   };

@@ -8,7 +8,9 @@ import { AppError } from "../../base/errors.js";
 import { randomIds } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log.js";
+import { nextTurn } from "../../base/next-turn.js";
 import type { NewSession, SessionRecord, TurnResult } from "../../proto/chat.js";
+import type { FrontEnd } from "../../proto/front-end.js";
 import type { Conversation, TurnRequest } from "../conversation.js";
 import { createOpenSessions } from "../open-sessions.js";
 import { createSessions } from "../sessions.js";
@@ -162,6 +164,9 @@ test("work that is no turn takes no words", async () => {
   await work;
 });
 
+const ONE: FrontEnd = {};
+const OTHER: FrontEnd = {};
+
 /** Open conversations whose turns wait at `door`, and the names of those whose tools were let go. */
 function opened(door: ReturnType<typeof gate>) {
   const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted: true }) as TurnResult); // nothing else is looked at
@@ -170,20 +175,22 @@ function opened(door: ReturnType<typeof gate>) {
   const closed: string[] = [];
   const conversation = (session: SessionRecord) =>
     ({ session, run, keepable: async (text: string) => text, close: async () => void closed.push(session.id) }) as unknown as Conversation; // as above
+  const clock = manualClock();
   const deps = {
-    ...{ clock: manualClock(), log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
+    ...{ clock, log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
     converse: (_store: Store, session: SessionRecord) => conversation(session),
     goals: () => ({ pause: async () => false }),
   } as unknown as LaneDeps; // nothing is judged or drawn here
   const open = createOpenSessions(deps);
   const named = (id: string) => ({ id, lineage_root: id }) as SessionRecord; // as above
-  const enter = (session: SessionRecord) => open.open(store, session, { ...optionsOf("m"), source: "cli" });
+  const enter = (session: SessionRecord, frontEnd: FrontEnd = ONE) =>
+    open.open(store, session, { ...optionsOf("m"), source: "cli" }, frontEnd);
   const begin = async (lane: Awaited<ReturnType<typeof enter>>) => {
     const turn = lane.submit({ session: lane.session.id, text: "go" });
     await lane.decide(async () => undefined); // behind the decision to begin
     return { turn };
   };
-  return { open, named, enter, begin, closed };
+  return { open, named, enter, begin, closed, clock };
 }
 
 test("a conversation that is opened while all others are at work is not let go at once", async () => {
@@ -203,10 +210,10 @@ test("the tools of a conversation are let go when its last front end leaves, not
   const { open, named, enter, begin, closed } = opened(door);
   const session = named("s");
   await (await begin(await enter(session))).turn;
-  assert.equal(open.enter(session), open.lane(session), "a second front end shows it");
-  await open.leave(session.id);
+  assert.equal(open.enter(session, OTHER), open.lane(session), "a second front end shows it");
+  await open.leave(session.id, ONE);
   assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
-  await open.leave(session.id);
+  await open.leave(session.id, OTHER);
   assert.deepEqual([open.lane(session), closed], [undefined, ["s"]]);
 });
 
@@ -215,10 +222,57 @@ test("a conversation that works when its front end leaves keeps its tools until 
   const { open, named, enter, begin, closed } = opened(door);
   const session = named("s");
   const { turn } = await begin(await enter(session));
-  await open.leave(session.id);
+  await open.leave(session.id, ONE);
   assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
   door.open();
   await turn;
-  while (closed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (closed.length === 0) await nextTurn();
+  assert.equal(open.lane(session), undefined);
+});
+
+test("a front end that opens a conversation twice leaves it once", async () => {
+  const { open, named, enter } = opened(gate());
+  const session = named("s");
+  await enter(session);
+  await enter(session);
+  open.enter(session, ONE);
+  await open.leave(session.id, ONE);
+  assert.equal(open.lane(session), undefined);
+});
+
+test("a front end whose connection closes without a word has left all its conversations after the grace period", async () => {
+  const { open, named, enter, clock } = opened(gate());
+  const connection = new AbortController();
+  const isOpen = () => ["a", "b"].map((name) => open.lane(named(name)) !== undefined);
+  await enter(named("a"), connection);
+  await enter(named("b"), connection);
+  await enter(named("b"), OTHER);
+  connection.abort();
+  clock.advance(LIMITS.frontEndGraceMs - 1);
+  await nextTurn();
+  assert.deepEqual(isOpen(), [true, true]);
+  clock.advance(1);
+  await nextTurn();
+  assert.deepEqual(isOpen(), [false, true]);
+});
+
+test("a front end that comes back on another connection within the grace period finds its conversation as it was", async () => {
+  const { open, named, enter, clock } = opened(gate());
+  const session = named("s");
+  const connection = new AbortController();
+  const lane = await enter(session, connection);
+  connection.abort();
+  await enter(session, OTHER);
+  clock.advance(LIMITS.frontEndGraceMs);
+  await nextTurn();
+  assert.equal(open.lane(session), lane);
+});
+
+test("a conversation that is opened for a connection which has closed meanwhile is left again", async () => {
+  const { open, named, enter, clock } = opened(gate());
+  const session = named("s");
+  await enter(session, { signal: AbortSignal.abort() });
+  clock.advance(LIMITS.frontEndGraceMs);
+  await nextTurn();
   assert.equal(open.lane(session), undefined);
 });
