@@ -21,6 +21,7 @@ const plan: CagePlan = {
   readOnly: [`${PROJECT}/.git/config`, `${PROJECT}/.agent`],
   masked: [],
   secret: [],
+  made: [],
   hidden: [`${USER}/.ssh`, `${USER}/.agent`],
   shown: [`${USER}/.agent/cache/results/s_1`],
   tmp: "/work/nowhere/.agent/cache/tmp/s_1",

@@ -13,6 +13,7 @@ const PLAN: CagePlan = {
   readOnly: [],
   hidden: [],
   secret: [],
+  made: [],
   masked: [],
   shown: [],
   tmp: "/srv/tmp",

@@ -9,6 +9,7 @@ import type { Config } from "../../proto/config.js";
 import { CAGE } from "../keys.js";
 import type { Empties } from "./arguments.js";
 import { type Cage, createCage, identifyHeld } from "./cage.js";
+import { createMadeRepositories, NONE_MADE } from "./made.js";
 import { type PlanSettings, planCage } from "./plan.js";
 import { makeEmpties, probeCage } from "./probe.js";
 import { loadReadable } from "./read-rules.js";
@@ -83,6 +84,7 @@ export function createCages(options: CagesOptions): Cages {
     });
   };
   const settingsNow = () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) });
+  const made = createMadeRepositories(join(home.cache, "made-repositories"));
   const looks = new Map<string, Look>();
   const look = async (use: CageUse): Promise<Look> => {
     const settings = settingsNow();
@@ -94,13 +96,13 @@ export function createCages(options: CagesOptions): Cages {
     if (fresh) return last;
     const tmp = tmpOf(use.lineage);
     mkdirSync(tmp, { recursive: true, mode: 0o700 });
-    const plan = planCage(use, { ...settings, home, tmp, mayRead: await loadReadable(use, home.dir) });
+    const plan = planCage(use, { ...settings, home, tmp, made, mayRead: await loadReadable(use, home.dir) });
     const held = identifyHeld(plan);
-    const made: Look = { at, lineage: use.lineage, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
+    const next: Look = { at, lineage: use.lineage, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
     looks.delete(name);
-    looks.set(name, made);
+    looks.set(name, next);
     if (looks.size > LIMITS.openConversations) looks.delete(looks.keys().next().value ?? name);
-    return made;
+    return next;
   };
   const cageFor = (made: Look, works: CageWorks): Cage => {
     if (made.cage !== undefined) return made.cage;
@@ -116,7 +118,7 @@ export function createCages(options: CagesOptions): Cages {
     visible: (use) => {
       const plan =
         looks.get(nameUse(use, settingsNow()))?.plan ??
-        planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), mayRead: () => false });
+        planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), made: NONE_MADE, mayRead: () => false });
       return [...plan.writable, ...plan.shown];
     },
     expire: (lineage) => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { layout } from "../../base/home.js";
+import { createMadeRepositories } from "./made.js";
 import { findCageProject, type PlanSettings, planCage } from "./plan.js";
 
 /** A user with a home of the product and a repository. `/var/tmp` is hidden in cages, so names are compared, not mounts. */
@@ -13,7 +14,15 @@ function world(t: TestContext, settings: Partial<PlanSettings> = {}) {
   const home = layout(join(user, ".agent"));
   for (const dir of [home.runDir, join(project, ".git"), join(project, "sub"), tmp]) mkdirSync(dir, { recursive: true });
   writeFileSync(join(project, ".git", "config"), "[core]\n");
-  const all: PlanSettings = { home, tmp, writable: [], network: "host", mayRead: () => false, ...settings };
+  const all: PlanSettings = {
+    home,
+    tmp,
+    writable: [],
+    network: "host",
+    mayRead: () => false,
+    made: createMadeRepositories(join(base, "made")),
+    ...settings,
+  };
   const env = { PATH: "/usr/bin:/bin", HOME: user };
   const planFor = (directory: string, own: readonly string[] = []) => planCage({ directory, lineage: "s_1", env, own }, all);
   return { base, user, project, home, planFor };
@@ -76,4 +85,30 @@ test("a link in the project does not make what it leads to writable", (t) => {
   symlinkSync(base, join(project, "out"));
   assert.equal(findCageProject(join(project, "out"), "/nonexistent"), base);
   assert.ok(!planFor(project).writable.includes(base));
+});
+
+test("the repositories of a person inside the project are held as its own is, those that a command has made can be removed", (t) => {
+  const { project, planFor } = world(t);
+  const makeRepository = (name: string) => {
+    mkdirSync(join(project, name, ".git"), { recursive: true });
+    writeFileSync(join(project, name, ".git", "config"), "");
+  };
+  makeRepository("lib/one");
+  assert.ok(planFor(project).readOnly.includes(join(project, "lib/one/.git/config")));
+  makeRepository("two");
+  const plan = planFor(project);
+  assert.deepEqual(plan.made, [join(project, "two/.git")]);
+  assert.ok(plan.writable.includes(join(project, "lib/one/.git")) && plan.readOnly.includes(join(project, "lib/one/.git/hooks")));
+  assert.ok(![...plan.readOnly, ...plan.writable].some((path) => path.startsWith(join(project, "two"))));
+});
+
+test("a repository at the top that a command has made is held, and stays known as made in later processes", (t) => {
+  const { base, project, planFor } = world(t);
+  rmSync(join(project, ".git"), { recursive: true });
+  planFor(project);
+  mkdirSync(join(project, ".git"));
+  writeFileSync(join(project, ".git", "config"), "");
+  assert.ok(planFor(project).readOnly.includes(join(project, ".git", "config")));
+  const later = createMadeRepositories(join(base, "made"));
+  assert.deepEqual([...later.find(project, [join(project, ".git")])], [join(project, ".git")]);
 });

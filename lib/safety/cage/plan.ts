@@ -4,8 +4,9 @@ import { HOME_OPEN, START_FILES } from "../path-lists.js";
 import { absolutePath, isWithin, userHomeOf } from "../paths.js";
 import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
-import { entriesOf, findRepositoryParts, kindOf, realOf } from "./repository.js";
-import { findSecretFiles, isCommitted } from "./secret-files.js";
+import type { MadeRepositories } from "./made.js";
+import { entriesOf, findRepositoryParts, kindOf, type RepositoryParts, realOf } from "./repository.js";
+import { isCommitted, scanProject } from "./secret-files.js";
 import type { CagePlan, CageUse } from "./types.js";
 
 export interface PlanSettings {
@@ -17,7 +18,12 @@ export interface PlanSettings {
   readonly network: "host" | "none";
   /** Whether a rule of the person shows this secret file of the project to commands. */
   readonly mayRead: (path: string) => boolean;
+  /** Knows which repositories commands have made. */
+  readonly made: MadeRepositories;
 }
+
+/** Repositories inside of a project whose settings are held one by one; the `.git` of further ones is read-only. */
+const NESTED_AT_MOST = 32;
 
 /** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
 export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
@@ -29,21 +35,39 @@ export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
   const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, always, settings.home);
   const extra = settings.writable.flatMap((given) => existing(absolutePath(given, userHome, userHome)));
   const writable = [...own, ...repository.writable, ...extra].filter(mayWrite);
-  const secrets = [...new Set(own.flatMap(findSecretFiles))].filter((path) => !isHidden(path, always, settings.home));
+  const scans = own.map((dir) => ({ dir, ...scanProject(dir) }));
+  const secrets = [...new Set(scans.flatMap((scan) => scan.secrets))].filter((path) => !isHidden(path, always, settings.home));
   const open = secrets.filter((path) => settings.mayRead(path) || isCommitted(path, project));
   const settingsFiles = writable.includes(project) ? findSettings(project, userHome, extra) : [];
-  const held = [...repository.readOnly, ...settingsFiles, ...open];
+  const made = new Set(scans.flatMap((scan) => [...settings.made.find(scan.dir, scan.repositories)]));
+  const nested = writable.includes(project)
+    ? findNestedParts(scans.flatMap((scan) => scan.repositories).filter((path) => dirname(path) !== project && !made.has(path)))
+    : { writable: [], readOnly: [] };
+  const held = [...repository.readOnly, ...nested.readOnly, ...settingsFiles, ...open];
   const secret = secrets.filter((path) => !open.includes(path));
   return {
     project,
-    writable: [...new Set(writable)],
+    writable: [...new Set([...writable, ...nested.writable.filter((dir) => isWithin(dir, project) && mayWrite(dir))])],
     readOnly: [...new Set(held)].filter((path) => !secret.includes(path) && writable.some((dir) => isWithin(path, dir))),
     hidden: [...always, ...secret],
     secret,
+    made: [...made],
     masked: findClientPrograms(use.env["PATH"], userHome, use.clients),
     shown: findShown(use, settings.home, userHome).filter((path) => !writable.includes(path)),
     tmp: settings.tmp,
     network: settings.network,
+  };
+}
+
+/**
+ * Parts of the repositories of a person inside of the project. Those that a command has made are left as they are: they can be removed again, and
+ * get no credentials for what their settings name.
+ */
+function findNestedParts(repositories: readonly string[]): RepositoryParts {
+  const parts = repositories.slice(0, NESTED_AT_MOST).map((path) => findRepositoryParts(dirname(path)));
+  return {
+    writable: parts.flatMap((one) => one.writable),
+    readOnly: [...parts.flatMap((one) => one.readOnly), ...repositories.slice(NESTED_AT_MOST)],
   };
 }
 

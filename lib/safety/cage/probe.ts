@@ -53,6 +53,7 @@ async function runTrial(program: string, dir: string, { spawner, empties }: Prob
     readOnly: [],
     hidden: [secret],
     secret: [],
+    made: [],
     masked: [],
     shown: [dir],
     tmp,

@@ -16,30 +16,42 @@ const KNOWN_AT_MOST = 20_000;
 interface Listing {
   readonly stamp: string;
   readonly secrets: readonly string[];
+  /** Its `.git`. */
+  readonly repositories: readonly string[];
   readonly dirs: readonly string[];
 }
 
 const known = new Map<string, Listing>();
 
-/** Files such as `.env` in a project, by their real path: a link may lead to one that lies elsewhere. A directory is read again when it has changed. */
-export function findSecretFiles(project: string): readonly string[] {
+/** What a project holds that a cage treats in a way of its own. */
+export interface ProjectScan {
+  /** Files such as `.env`, by their real path: a link may lead to one that lies elsewhere. */
+  readonly secrets: readonly string[];
+  /** `.git` of the project itself and of repositories in it, directories and files. */
+  readonly repositories: readonly string[];
+}
+
+/** Look through a project. A directory is read again when it has changed. */
+export function scanProject(project: string): ProjectScan {
   const found: string[] = [];
+  const repositories: string[] = [];
   const queue = [project];
   for (let at = 0; at < queue.length && at < DIRECTORIES_AT_MOST; at++) {
-    const { secrets, dirs } = listDirectory(queue[at] ?? project);
+    const { secrets, dirs, ...listed } = listDirectory(queue[at] ?? project);
+    repositories.push(...listed.repositories);
     for (const path of secrets) {
       const real = realOf(path);
       if (real !== undefined && isFilled(real)) found.push(real);
     }
     queue.push(...dirs);
   }
-  return [...new Set(found)];
+  return { secrets: [...new Set(found)], repositories };
 }
 
 function listDirectory(dir: string): Listing {
   const now = Date.now();
   const facts = lstatSync(dir, { throwIfNoEntry: false });
-  if (facts === undefined) return { stamp: "", secrets: [], dirs: [] };
+  if (facts === undefined) return { stamp: "", secrets: [], repositories: [], dirs: [] };
   const stamp = `${facts.ino}:${facts.ctimeMs}`;
   const before = known.get(dir);
   if (before?.stamp === stamp) return before;
@@ -50,14 +62,16 @@ function listDirectory(dir: string): Listing {
   return listing;
 }
 
-function readEntries(dir: string): Pick<Listing, "secrets" | "dirs"> {
+function readEntries(dir: string): Omit<Listing, "stamp"> {
   try {
     const entries = readdirSync(dir, { withFileTypes: true });
     const secrets = entries.filter((entry) => !entry.isDirectory() && SECRET_NAMES.has(entry.name.toLowerCase()));
     const dirs = entries.filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name));
-    return { secrets: secrets.map(({ name }) => join(dir, name)), dirs: dirs.map(({ name }) => join(dir, name)) };
+    const repositories = entries.filter((entry) => entry.name === ".git" && !entry.isSymbolicLink());
+    const pathsOf = (list: typeof entries) => list.map(({ name }) => join(dir, name));
+    return { secrets: pathsOf(secrets), repositories: pathsOf(repositories), dirs: pathsOf(dirs) };
   } catch {
-    return { secrets: [], dirs: [] }; // not readable for this user, hence not for his commands
+    return { secrets: [], repositories: [], dirs: [] }; // not readable for this user, hence not for his commands
   }
 }
 

@@ -8,6 +8,7 @@ import { layout } from "../../base/home.js";
 import { programOnPath } from "../../base/program-path.js";
 import { systemSpawner } from "../../base/spawn-system.js";
 import { createCage } from "./cage.js";
+import { NONE_MADE } from "./made.js";
 import { planCage } from "./plan.js";
 import { makeEmpties } from "./probe.js";
 import { tryCage } from "./trial.js";
@@ -26,7 +27,10 @@ test("doctor's trial fails at everything in the cage, and finds each way that is
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const env = { PATH: process.env["PATH"] ?? "", HOME: user };
-  const plan = planCage({ directory: cwd, lineage: "s_1", env }, { home, tmp, writable: [], network: "host", mayRead: () => false });
+  const plan = planCage(
+    { directory: cwd, lineage: "s_1", env },
+    { home, tmp, writable: [], network: "host", mayRead: () => false, made: NONE_MADE },
+  );
   const cage = createCage(plan, { on: true, program: bwrap }, makeEmpties(join(home.runDir, "cage")));
   const place = { userHome: user, secret: home.env, socket: home.socket, pid: process.pid, cwd };
   const ports = { spawner: systemSpawner, clock: systemClock };

@@ -29,6 +29,8 @@ export interface CagePlan {
   readonly hidden: readonly string[];
   /** Of them, files of the project with secrets, such as `.env`. */
   readonly secret: readonly string[];
+  /** Git directories that a command in a cage may have made: their settings are not a person's. */
+  readonly made: readonly string[];
   /** Executables in whose place a program stands that refuses. */
   readonly masked: readonly string[];
   /** Paths below hidden or temporary directories that stay visible, read-only. */

@@ -21,6 +21,7 @@ import { layout } from "../../../base/home.js";
 import { programOnPath } from "../../../base/program-path.js";
 import { systemSpawner } from "../../../base/spawn-system.js";
 import { createCage } from "../cage.js";
+import { createMadeRepositories } from "../made.js";
 import { planCage } from "../plan.js";
 import { makeEmpties } from "../probe.js";
 import type { CagePlan } from "../types.js";
@@ -53,8 +54,12 @@ async function world(t: TestContext) {
   const env = { PATH: process.env["PATH"] ?? "", HOME: user };
   const tmp = join(base, "tmp");
   mkdirSync(tmp);
+  const made = createMadeRepositories(join(base, "made"));
   const plan = () =>
-    planCage({ directory: project, lineage: "s_1", env }, { home, tmp, writable: ["~/.cache"], network: "host", mayRead: () => false });
+    planCage(
+      { directory: project, lineage: "s_1", env },
+      { home, tmp, writable: ["~/.cache"], network: "host", mayRead: () => false, made },
+    );
   const empties = makeEmpties(join(home.runDir, "cage"));
   const cageOf = (shown: CagePlan) => createCage(shown, { on: true, program: bwrap }, empties);
   const ports = { spawner: systemSpawner, clock: systemClock, env };
@@ -307,6 +312,26 @@ for (const { name, line = "git fetch origin", set, why } of TRAPS) {
     assert.match(await place.hint(line), why);
   });
 }
+
+test("a repository that a command has made at the top gets keys while its settings are those of git init and remote add alone", {
+  skip,
+}, async (t) => {
+  const { project, base, plan, caged, hint, run, url, bare } = await world(t);
+  rmSync(join(project, ".git"), { recursive: true });
+  plan();
+  assert.equal((await caged(`git init -q -b other && git add -A && git commit -qm one && git remote add origin ${url}`)).code, 0);
+  const pushed = await run("git push origin other");
+  assert.equal(pushed.code, 0, pushed.text);
+  assert.equal(git(bare, "rev-parse", "other"), git(project, "rev-parse", "other"));
+  assert.notEqual((await caged("git config user.name x")).code, 0, "its settings are held as those of any other");
+  assert.notEqual((await caged("echo x >.git/hooks/pre-push")).code, 0);
+  rmSync(join(project, ".git"), { recursive: true });
+  plan();
+  const helper = `!touch ${base}/ran; echo password=x`;
+  await caged(`git init -q; git remote add origin ${url}; git config credential.helper '${helper}'; git config filter.x.clean 'curl x'`);
+  assert.match(await hint("git fetch origin"), /may have made the repository, and its settings hold credential\.helper/);
+  assert.ok(!existsSync(join(base, "ran")));
+});
 
 test("a repository that a command has made inside the project gets no keys", { skip }, async (t) => {
   const { caged, hint, url } = await world(t);

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { programOnPath } from "../../../base/program-path.js";
 import { type GitPorts, gitAt } from "../../git/git.js";
 import { absolutePath, isWithin, realTarget } from "../../paths.js";
+import { entriesOf } from "../repository.js";
 import type { CagePlan } from "../types.js";
 
 /** One setting as git reads it, and the file that it comes from. */
@@ -46,7 +47,13 @@ export async function judgeRepository(ports: GitPorts, cwd: string, plan: CagePl
   if (foreign !== undefined) return no(`commands in the cage can write ${foreign.file}, from which git takes settings`);
   const program = settings.find((setting) => NAMES_PROGRAM.test(setting.key) && runsOpenFile(setting, top, plan, ports.env));
   if (program !== undefined) return no(`${program.key} names a program that commands in the cage can write`);
-  return { ok: true, top, dir, common, settings, hooks: hooksProblem(settings, { top, common }, plan, ports.env) };
+  const isMade = plan.made.includes(common);
+  const named = isMade ? settings.find(({ key, value, local }) => local && !isHarmless(key, value)) : undefined;
+  if (named !== undefined) return no(`a command in the cage may have made the repository, and its settings hold ${named.key}`);
+  const hooks =
+    hooksProblem(settings, { top, common }, plan, ports.env) ||
+    (isMade && hasHooks(common) ? "a command in the cage may have made its hooks" : "");
+  return { ok: true, top, dir, common, settings, hooks };
 }
 
 /** A path that commands in the cage can write. */
@@ -97,6 +104,15 @@ export function parseSettings(out: string, top: string): readonly GitSetting[] {
 /** Settings whose value is a program, a directory of programs or a template with hooks. */
 const NAMES_PROGRAM =
   /^(core\.(fsmonitor|sshcommand|gitproxy|askpass|editor|pager|alternaterefscommand)|sequence\.editor|init\.templatedir|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|filter\..+\.(clean|smudge|process)|merge\..+\.driver|diff\..+\.(command|textconv)|diff\.external|remote\..+\.(uploadpack|receivepack|vcs)|pager\..+|uploadpack\.packobjectshook|trailer\..+\.(command|cmd)|http\.(.+\.)?ssl(cert|key|cainfo|capath)|http\.(.+\.)?cookiefile)$/;
+
+/** Settings that `git init`, `git clone` and `git remote add` make, and those of a person's name: none of them names a program. */
+const HARMLESS =
+  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath)|extensions\.objectformat|user\.(name|email)|init\.defaultbranch|remote\.[\w-]+\.(url|fetch)|branch\..+\.(remote|merge)|push\.(default|autosetupremote)|pull\.ff)$/;
+
+const isHarmless = (key: string, value: string): boolean =>
+  HARMLESS.test(key) || (key === "pull.rebase" && /^(false|no|off|0)$/i.test(value));
+
+const hasHooks = (common: string): boolean => entriesOf(join(common, "hooks")).some((name) => !name.endsWith(".sample"));
 
 const SWITCH = /^(true|false|yes|no|on|off|0|1|)$/i;
 
