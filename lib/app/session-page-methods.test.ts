@@ -40,6 +40,17 @@ test("a conversation is read page by page from its end to its beginning, and bac
   assert.deepEqual([texts(rest), rest.newer], [["three", "heard: three", "four", "heard: four"], null]);
 });
 
+test("a page says how the turns ended whose last message it holds, and what they used", async (t) => {
+  const { call, id } = await setup(t);
+  const turns = ({ turns: ends = [] }: SessionPage) => ends.map(({ turn_id }) => turn_id);
+  const last = await call<SessionPage>("session.page", { limit: 3 });
+  assert.deepEqual(turns(last), [`${id}:3`, `${id}:4`]);
+  const middle = await call<SessionPage>("session.page", { limit: 4, before: last.older });
+  assert.deepEqual(turns(middle), [`${id}:1`, `${id}:2`], "the third one goes on behind this page");
+  const [end] = last.turns ?? [];
+  assert.ok(end !== undefined && end.duration_ms >= 0 && !Number.isNaN(Date.parse(end.ended_at)));
+});
+
 test("a text is found wherever it stands in a conversation, and one message can be read by its place", async (t) => {
   const { call } = await setup(t);
   const { found } = await call<{ found: readonly PagePlace[] }>("session.find", { text: "TWO" });
@@ -55,6 +66,8 @@ test("what was said before a compaction is read like the rest, and nothing of it
   const { new_session_id: next } = await world.chat.compact(session.id, {});
   assert.notEqual(next, session.id);
   const call = caller(world.chat, next ?? session.id);
+  const { turns: [ended] = [] } = await call<SessionPage>("session.page", { limit: 200 });
+  assert.deepEqual([ended?.input_tokens, ended?.output_tokens], [1_000, 5], "of its own requests, in whichever segment");
   const pages: SessionPage[] = [];
   for (let before: PagePlace | null | undefined; before !== null; before = pages[0]?.older ?? null)
     pages.unshift(await call<SessionPage>("session.page", { limit: 5, ...(before === undefined ? {} : { before }) }));

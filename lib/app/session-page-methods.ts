@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
-import type { SessionId } from "../base/units.js";
+import { type SessionId, toIso } from "../base/units.js";
 import type { ChatApi, MessageRecord, SessionRecord } from "../proto/chat.js";
 import { toMessageJson } from "../proto/session-json.js";
-import type { PagePlace, SessionPage } from "../proto/session-page.js";
+import type { PagePlace, SessionPage, TurnEnd } from "../proto/session-page.js";
 import { addCallPreviews } from "./call-previews.js";
 
 const id = z
@@ -39,7 +39,8 @@ export function sessionPageMethods(chat: ChatApi, redact: (text: string) => stri
             after === undefined
               ? await pageBefore(chat, { session: session_id, before, limit })
               : await pageAfter(chat, { session: session_id, after, limit });
-          return { ...page, messages: await addCallPreviews(page.messages.map(toMessageJson), redact) };
+          const messages = await addCallPreviews(page.messages.map(toMessageJson), redact);
+          return { ...page, messages, turns: await turnsOf(chat, page.messages) };
         },
       }),
     ],
@@ -61,6 +62,22 @@ export function sessionPageMethods(chat: ChatApi, redact: (text: string) => stri
       }),
     ],
   ]);
+}
+
+/** Turns whose last message is one of these, once they have ended. */
+async function turnsOf(chat: ChatApi, messages: readonly MessageRecord[]): Promise<readonly TurnEnd[]> {
+  const last = messages.at(-1);
+  if (last === undefined) return [];
+  const [next] = await chat.messages(last.session_id, { after: last.ordinal, limit: 1 });
+  const turns = new Set(messages.map(({ turn_id }) => turn_id));
+  if (next !== undefined) turns.delete(next.turn_id);
+  const ends = await chat.turnEnds([...new Set(messages.map(({ session_id }) => session_id))], [...turns]);
+  return ends.map(({ started_at, ended_at, cost_usd, ...end }) => ({
+    ...end,
+    ended_at: toIso(ended_at),
+    duration_ms: ended_at - started_at,
+    estimated_cost_usd: cost_usd,
+  }));
 }
 
 interface Before {

@@ -1,5 +1,5 @@
 import { asidesSince, current, firstUserMessage, get } from "../../storage/tables/sessions.js";
-import { openTurn, openTurns } from "../../storage/tables/sessions-turns.js";
+import { ended, openTurn, openTurns } from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
@@ -35,6 +35,10 @@ export function createWork({ books, lasting, ports }: WorkDeps): WorkApi<Session
         .flatMap(([root, entry]) => [...(entry as Processes).all.values()].map((one) => shownProcess(one, root, ports.clock.mono()))), // the process tool puts it there
     runningTurns: async () => (await store()).read(openTurns),
     turnIsOpen: async (session) => (await (await books.of(session)).store.read((q) => openTurn(q, session))) !== undefined,
+    turnEnds: async (sessions, turns) => {
+      const [session] = sessions;
+      return session === undefined ? [] : (await books.of(session)).store.read((q) => ended(q, sessions, turns));
+    },
     currentOf: async (sessions) =>
       (await store()).read(async (q) => {
         const found = new Map<SessionId, SessionRecord>();

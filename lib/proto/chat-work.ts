@@ -1,5 +1,5 @@
 /** What conversations do beside the ones that are looked at, for front ends that list it (workspace part, 6.2). */
-import type { EpochMs, SessionId } from "../base/units.js";
+import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { ProcessInfo } from "./chat-processes.js";
 
 /** A conversation that another one has begun: a delegated child, or a question asked in the background. */
@@ -17,6 +17,19 @@ export interface RunningTurn {
   readonly run_id: number | null;
 }
 
+/** A turn that has ended, and what its requests used; those of side work are left out. */
+export interface EndedTurn {
+  readonly turn_id: TurnId;
+  readonly started_at: EpochMs;
+  readonly ended_at: EpochMs;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** Null when no price of them is known. */
+  readonly cost_usd: number | null;
+}
+
 export interface WorkApi<S> {
   /** Those that were active since then, newest first, at most `limit`. */
   asides(since: EpochMs, limit: number): Promise<readonly AsideSession<S>[]>;
@@ -25,6 +38,8 @@ export interface WorkApi<S> {
   runningTurns(): Promise<readonly RunningTurn[]>;
   /** Whether a turn of this session is open, here or in a worker. */
   turnIsOpen(session: SessionId): Promise<boolean>;
+  /** Those of these turns that have ended. @param sessions segments of one conversation in which they ran */
+  turnEnds(sessions: readonly SessionId[], turns: readonly TurnId[]): Promise<readonly EndedTurn[]>;
   /** The sessions in which the lineages of these go on; unknown ones are left out. */
   currentOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, S>>;
 }

@@ -13,6 +13,20 @@ export interface PagedMessage extends MessageJson {
   readonly call_previews?: Readonly<Record<string, string>>;
 }
 
+/** How a turn ended and what it used. Its numbers have the names that they have in the event `turn.ended`. */
+export interface TurnEnd {
+  readonly turn_id: string;
+  /** ISO 8601 in UTC. */
+  readonly ended_at: string;
+  readonly duration_ms: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** In USD; null: no price is known. */
+  readonly estimated_cost_usd: number | null;
+}
+
 /** Messages of a conversation over all its segments, in order. */
 export interface SessionPage {
   readonly messages: readonly PagedMessage[];
@@ -20,6 +34,8 @@ export interface SessionPage {
   readonly older: PagePlace | null;
   /** What is newer stands behind this place; null: nothing is. */
   readonly newer: PagePlace | null;
+  /** Turns whose last message is on this page, once they have ended. */
+  readonly turns?: readonly TurnEnd[];
   /** A turn of the conversation is open: calls at the end without a result run. Only with the newest messages. */
   readonly running?: boolean;
 }

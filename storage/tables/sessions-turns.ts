@@ -1,5 +1,6 @@
 import type { EpochMs, SessionId, TurnId } from "../../lib/base/units.js";
 import type { OpenTurn } from "../../lib/proto/chat.js";
+import type { EndedTurn } from "../../lib/proto/chat-work.js";
 import type { Usage } from "../../lib/proto/model.js";
 import type { Query, Row, Step, Tx, Value } from "../store.js";
 
@@ -50,6 +51,20 @@ async function turnsWhere(q: Query, where: string, args: readonly Value[]): Prom
 export async function lastEnding(q: Query, session: SessionId): Promise<string | undefined> {
   const row = await q.get("SELECT exit_reason FROM turns WHERE session_id = ? ORDER BY started_at DESC, turn_id DESC LIMIT 1", [session]);
   return typeof row?.["exit_reason"] === "string" ? row["exit_reason"] : undefined;
+}
+
+/** Those of these turns that have ended, with what their requests used. @param sessions segments of one conversation in which they ran */
+export async function ended(q: Query, sessions: readonly SessionId[], turns: readonly TurnId[]): Promise<EndedTurn[]> {
+  if (sessions.length === 0 || turns.length === 0) return [];
+  const marks = (values: readonly string[]) => values.map(() => "?").join(", ");
+  return q.all<Row & EndedTurn>(
+    `SELECT t.turn_id, t.started_at, t.ended_at, COALESCE(SUM(u.input_tokens), 0) AS input_tokens,
+       COALESCE(SUM(u.output_tokens), 0) AS output_tokens, COALESCE(SUM(u.cache_read_tokens), 0) AS cache_read_tokens,
+       COALESCE(SUM(u.cache_write_tokens), 0) AS cache_write_tokens, SUM(u.cost_usd) AS cost_usd
+     FROM turns t LEFT JOIN turn_usage u ON u.turn_id = t.turn_id AND u.slot = '' AND u.session_id IN (${marks(sessions)})
+     WHERE t.turn_id IN (${marks(turns)}) AND t.ended_at IS NOT NULL GROUP BY t.turn_id`,
+    [...sessions, ...turns],
+  );
 }
 
 /** First step of every script that writes into a turn: changes nothing, and fails the script, when the turn has ended. */

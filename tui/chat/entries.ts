@@ -1,10 +1,12 @@
 import type { RowOf } from "../canvas.js";
+import type { Display } from "../display.js";
 import { GLYPH, spinner } from "../glyphs.js";
 import { type Block, blockAt, blockCount, blockHeight, blockRows, grow, OPENING, type Outline } from "../markdown.js";
 import { banded } from "../marks.js";
 import type { State } from "../state.js";
 import { onBand, THEME } from "../theme.js";
 import { type Entry, entryOf, type Part } from "../viewport.js";
+import { endingRows } from "./ends.js";
 import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
 import { type Aspect, type Look, plain } from "./look/look.js";
 import { todoRows } from "./look/todo.js";
@@ -168,12 +170,12 @@ function cached(item: ChatItem, state: State, lead: Lead): Entry {
 
 function itemEntry(item: ChatItem, state: State, lead: Lead): Entry {
   const { compact } = state.display;
-  if (item.kind === "answer") return answerEntry(item, leads(lead, compact));
+  if (item.kind === "answer") return answerEntry(item, leads(lead, compact), state.display);
   const look = lookAt(state, item);
   const head =
     item.kind === "user" && state.display.timestamps && item.at !== undefined ? timed(leads(lead, compact), item.at) : leads(lead, compact);
   if (item.kind === "user" && look.open("text") === true) return userEntry(item, head);
-  return entryOf(item.key, (width) => [...head, ...itemRows(item, look, width)]);
+  return entryOf(item.key, (width) => [...head, ...itemRows(item, look, width), ...endingRows(item.ending, state.display, width)]);
 }
 
 const PART_LINES = 200;
@@ -213,20 +215,21 @@ function partOf(block: Block): Part {
   return part;
 }
 
-/** An answer, part by part: who speaks, its blocks, and whether it was interrupted. */
-function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[]): Entry {
-  const tail: readonly RowOf[] = item.interrupted ? [[[THEME.warn, "(interrupted)"]]] : [];
+/** An answer, part by part: who speaks, its blocks, whether it was interrupted, and how its turn ended. */
+function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[], display: Display): Entry {
+  const said: readonly RowOf[] = item.interrupted ? [[[THEME.warn, "(interrupted)"]]] : [];
+  const tail = (width: number) => [...said, ...endingRows(item.ending, display, width)];
   return blockEntry(item.key, () => outlineOf(item), { head, tail });
 }
 
 interface Around {
   readonly head: readonly RowOf[];
-  readonly tail: readonly RowOf[];
+  readonly tail: (width: number) => readonly RowOf[];
 }
 
 function blockEntry(key: string, outline: () => Outline, { head, tail }: Around): Entry {
   const top: Part = { rows: () => head };
-  const end: Part = { rows: () => tail };
+  const end: Part = { rows: tail };
   return {
     key,
     get size() {
@@ -243,7 +246,13 @@ function blockEntry(key: string, outline: () => Outline, { head, tail }: Around)
 function groupEntry(group: readonly ToolItem[], state: State, lead: Lead): Entry {
   const key = `${GROUP}${group[0]?.key ?? ""}`;
   const unfolded = isOpen(state.chat, key, "group") === true;
-  return entryOf(key, (width) => [...leads(lead, state.display.compact), groupRow(group, unfolded, width)]);
+  const ending = unfolded ? undefined : group.at(-1)?.ending; // unfolded it stands below the last of them
+  const { display } = state;
+  return entryOf(key, (width) => [
+    ...leads(lead, display.compact),
+    groupRow(group, unfolded, width),
+    ...endingRows(ending, display, width),
+  ]);
 }
 
 const todoEntry = ({ todo, todoOpen }: ChatState): Entry => entryOf("todo", (width) => todoRows(todo, todoOpen, width));
@@ -266,7 +275,7 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
   }
   if (live !== undefined && display.streaming) {
     const head = leads(lead() === "agent" ? "agent" : "gap", display.compact);
-    entries.push(blockEntry(live.key, () => live.outline, { head, tail: [] }));
+    entries.push(blockEntry(live.key, () => live.outline, { head, tail: () => [] }));
   }
   if (chat.writing !== undefined) {
     const head = leads(lead(), display.compact);

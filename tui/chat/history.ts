@@ -1,7 +1,8 @@
 import type { PagePlace, SessionPage } from "../../lib/proto/session-page.js";
 import type { Effect } from "../messages.js";
 import type { State } from "../state.js";
-import { type Message, onClock, roundIn, toItems } from "./items.js";
+import { itemsIn } from "./ends.js";
+import { type Message, onClock, roundIn } from "./items.js";
 import type { ChatItem, ChatState } from "./state.js";
 
 const MAX_ITEMS = 2_000; // workspace part, 5.3
@@ -76,7 +77,7 @@ export function withNewer(chat: ChatState, page: SessionPage): ChatState {
 /** The place around a message that is not loaded, in place of everything else. */
 export function withPlace(chat: ChatState, page: SessionPage): ChatState {
   const last = page.messages.at(-1);
-  const items = toItems(asMessages(page));
+  const items = itemsIn(page);
   return {
     ...{ ...chat, items, older: page.older === null ? "no" : "yes", olderAt: page.older ?? undefined },
     ...{ newer: "yes", newerAt: last === undefined ? undefined : { session_id: last.session_id, ordinal: last.ordinal } },
@@ -87,7 +88,7 @@ export function withPlace(chat: ChatState, page: SessionPage): ChatState {
 export function withEnd(chat: ChatState, page: SessionPage, clock: { readonly now: number; readonly wall: number }): ChatState {
   const base: ChatState = {
     ...chat,
-    items: onClock(toItems(asMessages(page), page.running === true), clock),
+    items: onClock(itemsIn(page), clock),
     round: roundIn(asMessages(page)),
     older: page.older === null ? "no" : "yes",
     olderAt: page.older ?? undefined,
@@ -100,5 +101,5 @@ const asMessages = (page: SessionPage): readonly Message[] => page.messages.map(
 /** Items of a page that are not there yet. */
 function fresh({ items }: ChatState, page: SessionPage): readonly ChatItem[] {
   const known = new Set(items.map(({ key }) => key));
-  return toItems(asMessages(page)).filter(({ key }) => !known.has(key));
+  return itemsIn(page).filter(({ key }) => !known.has(key));
 }

@@ -10,7 +10,8 @@ import { sanitize } from "../sanitize.js";
 import { modelName } from "../session.js";
 import { inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
-import { roundIn, todoIn, toItems } from "./items.js";
+import { itemsIn } from "./ends.js";
+import { roundIn, todoIn } from "./items.js";
 
 interface Session {
   readonly id: string;
@@ -99,7 +100,7 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       // Messages that went or came back change what stands in the middle: it is read anew.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       portions.flush(); // what streamed comes before what is stored of it
-      send({ type: "chat", event: event.event, data: event.data });
+      send({ type: "chat", event: event.event, data: dated(event) });
       const id = segmentAfter(event.event, event.data);
       if (id === undefined) return;
       shown.forget(); // the conversation goes on in another segment
@@ -114,6 +115,9 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   // When the screen closes the owner sees that by itself.
   signal.addEventListener("abort", () => (signal.reason === ANOTHER ? detach(options, session.id) : undefined), { once: true });
 }
+
+/** An end says when, as a page says it. */
+const dated = ({ event, at, data }: WireEvent): WireEvent["data"] => (event === "turn.ended" ? { ...data, ended_at: at } : data);
 
 /** From now on this front end answers questions of the session; the open ones are shown. */
 export async function attach(client: Client, session: string, signal: AbortSignal, send: (message: Message) => void): Promise<void> {
@@ -146,7 +150,7 @@ export async function showSession(client: Client, { id, title, provider, model }
   const messages = page.messages.map((message) => ({ ...message }));
   const todo = todoIn(messages);
   return {
-    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: toItems(messages, page.running === true) },
+    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: itemsIn(page) },
     round: roundIn(messages),
     ...(page.older === null ? {} : { older: page.older }),
     ...(todo === undefined ? {} : { todo }),

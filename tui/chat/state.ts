@@ -30,10 +30,26 @@ export interface ToolItem {
   readonly result: ToolResult | undefined;
   /** Calls that it made itself. */
   readonly inner: readonly ToolItem[];
+  /** Of the turn that ended with it. */
+  readonly ending?: Ending;
 }
 
-/** What stands in the conversation. `key` names it for ever. */
-export type ChatItem =
+/** How a turn ended and what it used. */
+export interface Ending {
+  /** Wall clock; undefined: unknown. */
+  readonly at: number | undefined;
+  readonly ms: number;
+  /** Tokens of all its requests, with those that the provider had cached. */
+  readonly input: number;
+  readonly output: number;
+  /** In USD; undefined: no price is known. */
+  readonly cost: number | undefined;
+}
+
+/** What stands in the conversation. `key` names it for ever. `ending`: it is the last of its turn, which has ended. */
+export type ChatItem = Item & { readonly ending?: Ending };
+
+type Item =
   | {
       readonly kind: "user";
       readonly key: string;

@@ -2,6 +2,7 @@ import { compactionLines } from "../../lib/proto/compaction-lines.js";
 import { type Data, number, retryCount, text } from "../data.js";
 import { sanitize, sanitizeLine } from "../sanitize.js";
 import type { State } from "../state.js";
+import { withEnding } from "./ends.js";
 import { grown, liveText } from "./live.js";
 import { noted, push } from "./push.js";
 import { sealedAnswer, sealedThinking, withMessage } from "./sealed.js";
@@ -99,7 +100,7 @@ function turnEnded(chat: ChatState, data: Data, now: number): ChatState {
   const failed = typeof error === "object" && error !== null && "message" in error ? sanitize(String(error.message)) : undefined;
   const stored = sealedAnswer(sealedThinking(chat, now), data["interrupted"] === true);
   const base: ChatState = { ...stored, streamed: 0, closed: true, writing: undefined, output: {}, items: stopped(stored.items) };
-  const told = failed === undefined ? base : noted(base, failed, "error");
+  const told = withEnding(failed === undefined ? base : noted(base, failed, "error"), data);
   return data["exit_reason"] === "owner_stopped" ? { ...told, cutOff: true } : told;
 }
 
