@@ -25,6 +25,7 @@ import type { SettingsApi } from "../proto/settings.js";
 import type { BoardAround, BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import type { GatewayLife } from "./gateway/life.js";
+import { logEvents } from "./logs/events.js";
 import type { AppOptions } from "./options.js";
 import type { OwnerHooks } from "./owner-parts.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
@@ -89,6 +90,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   const bus = createBus();
   const runs = watchRuns(options, stores);
   feedBus(options, stores, bus);
+  stores.onOpen((store) => logEvents(store, options.log));
   const sessions = once(() => recovered(options, stores));
   const boards = once(() => openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }));
   const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));

@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { spellCharacter } from "./bidi.js";
 import type { Clock } from "./clock.js";
 
 export type Level = "debug" | "info" | "warning" | "error";
@@ -104,9 +105,9 @@ export function renderLine(record: LogRecord): string {
   return `${visible([`${head}${message}`, ...pairs].join(" "))}\n`;
 }
 
-/** Control characters escaped, so that one record is one line and a terminal shows it as it is. */
+/** Control characters spelled out, so that one record is one line and a terminal shows it as it is. */
 function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, spellCharacter);
 }
 
 function append(options: LogOptions, name: string, line: string): void {

@@ -180,6 +180,18 @@ test("what was said to the user stays readable in the owner's log; hints about k
   assert.doesNotMatch(screen.lines().slice(0, 20).join("\n"), /i or Esc/);
 });
 
+test("what was said stays when the level or the text is changed, at its place between the lines", async () => {
+  const screen = await logs();
+  await screen.send({ type: "say", text: "copied 12 lines", error: false });
+  const shown = async () => (await screen.send(begin(many(0, 5)))).slice(0, 20).join("\n");
+  await screen.send(key("4"));
+  assert.match(await shown(), /said {2}copied 12 lines/);
+  await screen.send(key("3"), typed("f"), typed("copied"), key("enter"));
+  assert.match(await shown(), /said {2}copied 12 lines/);
+  await screen.send(key("escape"), typed("f"), typed("zebra"), key("enter"));
+  assert.doesNotMatch(await shown(), /copied/);
+});
+
 test("the mouse puts the cursor on a line, which is then read", async () => {
   const screen = await logs();
   const [next] = LOGS_PANE.click?.(screen.state(), { x: 3, y: 0, width: 80, height: 19, times: 1 }) ?? assert.fail();

@@ -5,6 +5,7 @@ import { viewOf, withView } from "./lens.js";
 import { trimmed, withLines, withNote, withOlder } from "./lines.js";
 import type { LogsMessage } from "./messages.js";
 import { toRow } from "./row.js";
+import { withSaid } from "./said.js";
 import { sourceChosen } from "./source.js";
 import { type LogName, type LogView, newView } from "./state.js";
 
@@ -18,7 +19,9 @@ export const LOGS_ROOM: Room = {
       case "log.failed": {
         const view = viewOf(state, message.name);
         if (view === undefined) return undefined;
-        const next = unread(withView(state, message.name, fed(view, message)), message);
+        const begins = message.type === "log.begin" && message.name === "logs" && !isShown(view);
+        const given = fed(view, message);
+        const next = unread(withView(state, message.name, begins ? withSaid(given, state.logs.said) : given), message);
         return message.type === "log.begin" || message.type === "log.older" ? fetched(next, message.name) : [next, []];
       }
       case "picked":
@@ -44,10 +47,13 @@ function fetched(state: State, name: LogName): Updated {
   return [withView(state, name, { ...view, fetching: true }), [effect]];
 }
 
+/** Lines of it are here: what comes goes on with them. */
+const isShown = ({ phase, rows }: LogView): boolean => phase === "ready" && rows.length > 0;
+
 function fed(view: LogView, message: LogsMessage): LogView {
   switch (message.type) {
     case "log.begin":
-      return view.phase === "ready" && view.rows.length > 0 ? goneOn(view, message.lines) : begun(view, message);
+      return isShown(view) ? goneOn(view, message.lines) : begun(view, message);
     case "log.lines":
       return withLines(view, message.lines, message.missing);
     case "log.older":

@@ -46,8 +46,16 @@ export interface LogView {
   readonly record: { readonly row: LogRow; readonly top: number } | undefined;
 }
 
+/** A message to the user, with the time of day when it came, in Unix milliseconds. */
+export interface Said {
+  readonly wall: number;
+  readonly text: string;
+}
+
 export interface LogsState {
   readonly view: LogView;
+  /** What was said to the user since the start, oldest first. */
+  readonly said: readonly Said[];
   readonly wrap: boolean;
   readonly times: boolean;
   /** Errors that came while nobody looked. */
@@ -61,4 +69,10 @@ export const newView = (filter: LogFilter): LogView => ({
   ...{ follow: true, cursor: 0, top: 0, left: 0, search: "", line: undefined, record: undefined },
 });
 
-export const NO_LOGS: LogsState = { view: newView({ source: "owner", level: "info" }), wrap: false, times: true, unread: 0 };
+export const NO_LOGS: LogsState = {
+  view: newView({ source: "owner", level: "info" }),
+  said: [],
+  wrap: false,
+  times: true,
+  unread: 0,
+};

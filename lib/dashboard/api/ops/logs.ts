@@ -51,4 +51,4 @@ export const LOG_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
 ];
 
 /** Parts of the program that write lines, by the names that stand in them. */
-const COMPONENTS = ["agent", "board", "checkpoints", "cli", "dashboard", "logins", "lsp", "owner", "proxy", "tools"];
+const COMPONENTS = ["agent", "board", "checkpoints", "cli", "dashboard", "logins", "lsp", "owner", "provider", "proxy", "tools", "turn"];
