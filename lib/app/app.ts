@@ -25,14 +25,14 @@ import type { SettingsApi } from "../proto/settings.js";
 import type { BoardAround, BoardParts } from "./build-board.js";
 import { languageServersOf } from "./build-language-servers.js";
 import type { GatewayLife } from "./gateway/life.js";
-import { logEvents } from "./logs/events.js";
 import type { AppOptions } from "./options.js";
 import type { OwnerHooks } from "./owner-parts.js";
 import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
-import { createRunWatch, type RunWatch } from "./runs/watch.js";
+import type { RunWatch } from "./runs/watch.js";
 import { closeServed, createServed, openProxy, type Served, startCron } from "./served.js";
 import { createSettings } from "./settings.js";
 import { createStores, type Stores } from "./stores.js";
+import { watchStores } from "./watch-stores.js";
 
 /** Everything of one process that owns a home, or looks at it. A part is loaded and opened when it is first used. */
 export interface App extends Served {
@@ -88,9 +88,8 @@ const STOP_MS = 5_000;
 export function createApp(options: AppOptions, hooks: AppHooks): App {
   const stores = createStores(options.home, options);
   const bus = createBus();
-  const runs = watchRuns(options, stores);
+  const runs = watchStores(options, stores);
   feedBus(options, stores, bus);
-  stores.onOpen((store) => logEvents(store, options.log));
   const sessions = once(() => recovered(options, stores));
   const boards = once(() => openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }));
   const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));
@@ -181,13 +180,6 @@ async function openBoards(options: AppOptions, stores: Stores, around: Pick<Boar
   // Who only looks writes nothing that could hold a secret.
   const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
   return buildBoard(options, stores, { ...around, redact, redactor });
-}
-
-/** What happens in every store shows on the runs that it is about. */
-function watchRuns({ clock, log }: AppOptions, stores: Stores): RunWatch {
-  const runs = createRunWatch(clock, (error) => log.error("what works could not be told", { error: String(error) }));
-  stores.onOpen((store) => store.onEvents((events) => runs.committed(store.name, events)));
-  return runs;
 }
 
 async function stopBoards(parts: BoardParts | undefined): Promise<void> {
