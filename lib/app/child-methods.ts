@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
+import { toMessageJson } from "../proto/session-json.js";
 
 const id = z
   .string()
@@ -24,7 +25,8 @@ export function childMethods(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ id, after: z.int().optional(), limit: z.int().min(1).max(200).default(200) }),
         access: "read",
-        run: async ({ id: child, after, limit }) => chat.messages(child, { limit, ...(after === undefined ? {} : { after }) }),
+        run: async ({ id: child, after, limit }) =>
+          (await chat.messages(child, { limit, ...(after === undefined ? {} : { after }) })).map(toMessageJson),
       }),
     ],
     [

@@ -5,6 +5,7 @@ import { runLine } from "../../fixtures/sim/run-line.js";
 import { COMMANDS } from "../commands/index.gen.js";
 import type { ProtocolDocument } from "../proto/protocol/document.js";
 import { checkEvent } from "../proto/protocol/events.js";
+import { checkResult, RESULTS } from "../proto/protocol/results.js";
 import { listMethods } from "./methods.js";
 import { services } from "./run.js";
 
@@ -19,6 +20,24 @@ test("the published protocol lists every method that a WebSocket passes on, with
     [],
   );
   assert.equal(new Set(names).size, names.length);
+  assert.deepEqual(
+    published.methods.flatMap(({ name, result }) => (Object.keys(result).length === 0 ? [name] : [])),
+    [],
+    "methods whose answer is not described",
+  );
+  assert.deepEqual(
+    [...RESULTS.keys()].filter((name) => !names.includes(name)),
+    [],
+    "answers of methods that are not there",
+  );
+  const resultOf = (wanted: string) => published.methods.find(({ name }) => name === wanted)?.result;
+  assert.deepEqual(resultOf("session.create"), { $ref: "#/schemas/Session" });
+  assert.deepEqual(resultOf("kanban.list"), { type: "array", items: { $ref: "#/schemas/Task" } });
+  const references = [...JSON.stringify(published).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = ""]) => to);
+  assert.deepEqual(
+    references.filter((to) => published.schemas[to.replace("#/schemas/", "")] === undefined),
+    [],
+  );
   const paramsOf = (wanted: string) => published.methods.find(({ name }) => name === wanted)?.params;
   assert.deepEqual(paramsOf("turn.submit")?.["required"], ["session_id", "text"]);
   assert.deepEqual(Object.keys(Object(paramsOf("events.subscribe")?.["properties"])), ["topics", "after"]);
@@ -51,6 +70,19 @@ const CASES = [
 for (const { what, event, says } of CASES)
   test(`${what} is ${says === undefined ? "found good" : "found to differ"} by the check of the test suite`, () => {
     const problem = checkEvent(event);
+    if (says === undefined) assert.equal(problem, undefined);
+    else assert.match(problem ?? "", says);
+  });
+
+const ANSWERS = [
+  { what: "an answer as it is published", result: { interrupted: true }, says: undefined },
+  { what: "an answer with a member that is not published", result: { interrupted: true, more: 1 }, says: /turn\.interrupt: member more/ },
+  { what: "an answer with a member of another type", result: { interrupted: 1 }, says: /turn\.interrupt: result\.interrupted/ },
+] as const;
+
+for (const { what, result, says } of ANSWERS)
+  test(`${what} is ${says === undefined ? "found good" : "found to differ"} by the check of the test suite`, () => {
+    const problem = checkResult("turn.interrupt", result);
     if (says === undefined) assert.equal(problem, undefined);
     else assert.match(problem ?? "", says);
   });

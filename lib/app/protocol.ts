@@ -1,13 +1,14 @@
-import * as z from "zod";
 import type { Method } from "../backplane/methods.js";
 import { LIMITS } from "../base/limits.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { followSchema, unfollowSchema } from "../dashboard/live/rpc/follow.js";
 import { BATCH_MAX } from "../dashboard/live/rpc/wire.js";
+import { createSchemas, type Schemas } from "../http/json-schema.js";
 import { CLOSE } from "../http/web-socket.js";
 import { eventFrame } from "../proto/protocol/define.js";
-import type { MethodForm, ProtocolDocument } from "../proto/protocol/document.js";
+import type { JsonSchema, MethodForm, ProtocolDocument } from "../proto/protocol/document.js";
 import { EVENTS } from "../proto/protocol/events.js";
+import { RESULTS } from "../proto/protocol/results.js";
 import { PROTOCOL } from "../proto/wire.js";
 import type { App } from "./app.js";
 import { listMethods } from "./methods.js";
@@ -17,15 +18,17 @@ const LOCAL_ONLY = /^(?:hello|run|run\..*|topics\..*)$/;
 
 /** The protocol of this owner, from the schemas by which it checks requests, and those that its events are held to. */
 export async function describeProtocol(app: App): Promise<ProtocolDocument> {
+  const schemas = createSchemas({}, "#/schemas/");
   const { COMMANDS } = await import("../commands/index.gen.js"); // the list of commands is there once the commands are
   const own = [...listMethods(app, COMMANDS)].filter(([name, method]) => method.workers !== true && !LOCAL_ONLY.test(name));
-  const methods = await Promise.all(own.map(([name, method]) => methodForm(name, method, COMMANDS)));
+  const methods = await Promise.all(own.map(([name, method]) => methodForm(name, method, { entries: COMMANDS, schemas })));
   return {
     protocol: PROTOCOL,
     version: app.options.version,
-    methods: [...methods, ...SUBSCRIPTIONS].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    event: schemaOf(eventFrame, "output"),
-    events: EVENTS.map(({ name, durable, summary, data }) => ({ name, durable, summary, data: schemaOf(data, "output") })),
+    methods: [...methods, ...subscriptions(schemas)].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    event: schemas.of(eventFrame, "output", "event"),
+    events: EVENTS.map(({ name, durable, summary, data }) => ({ name, durable, summary, data: schemas.of(data, "output", name) })),
+    schemas: schemas.shared,
     limits: {
       message_bytes: LIMITS.messageBytes,
       open_requests: LIMITS.requestsPerClient,
@@ -44,23 +47,37 @@ export async function describeProtocol(app: App): Promise<ProtocolDocument> {
   };
 }
 
-const SUBSCRIPTIONS: readonly MethodForm[] = [
+const subscriptions = (schemas: Schemas): readonly MethodForm[] => [
   {
     name: "events.subscribe",
     access: "read",
-    summary: "Follow topics. Answers `{sub, cursors}`.",
-    params: schemaOf(followSchema, "input"),
+    summary: "Follow topics.",
+    params: schemas.of(followSchema, "input", "events.subscribe"),
+    result: resultOf("events.subscribe", schemas),
   },
-  { name: "events.unsubscribe", access: "read", summary: "End a subscription.", params: schemaOf(unfollowSchema, "input") },
+  {
+    name: "events.unsubscribe",
+    access: "read",
+    summary: "End a subscription.",
+    params: schemas.of(unfollowSchema, "input", "events.unsubscribe"),
+    result: resultOf("events.unsubscribe", schemas),
+  },
 ];
 
-async function methodForm(name: string, { access, params }: Method, entries: readonly CommandEntry[]): Promise<MethodForm> {
-  const command = entries.find((one) => one.path.replaceAll(" ", ".") === name && one.surfaces.includes("rpc"));
-  const known = command === undefined ? params : (await command.load()).params;
-  return { name, access, ...(command === undefined ? {} : { summary: command.summary }), params: schemaOf(known, "input") };
+interface Around {
+  readonly entries: readonly CommandEntry[];
+  readonly schemas: Schemas;
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Readonly<Record<string, unknown>> {
-  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+async function methodForm(name: string, { access, params }: Method, { entries, schemas }: Around): Promise<MethodForm> {
+  const command = entries.find((one) => one.path.replaceAll(" ", ".") === name && one.surfaces.includes("rpc"));
+  const known = command === undefined ? params : (await command.load()).params;
+  const described = { params: schemas.of(known, "input", name), result: resultOf(name, schemas) };
+  return { name, access, ...(command === undefined ? {} : { summary: command.summary }), ...described };
+}
+
+/** `{}` describes any value: a test of the document finds the method that has no schema. */
+function resultOf(name: string, schemas: Schemas): JsonSchema {
+  const result = RESULTS.get(name);
+  return result === undefined ? {} : schemas.of(result, "output", `${name}_result`);
 }

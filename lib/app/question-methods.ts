@@ -4,6 +4,7 @@ import { AppError } from "../base/errors.js";
 import { type SessionId, toIso } from "../base/units.js";
 import type { ChatApi, ChatEvent } from "../proto/chat.js";
 import { RULE_WIDTHS } from "../proto/questions.js";
+import { toSessionJson } from "../proto/session-json.js";
 
 const id = z
   .string()
@@ -114,7 +115,7 @@ function attaching(chat: ChatApi): Methods {
           const missed =
             after_seq === undefined ? undefined : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
           return {
-            session,
+            session: toSessionJson(session),
             ...(missed === undefined ? {} : { events: missed }),
             seq: missed?.length === MOST_MISSED ? (missed.at(-1)?.seq ?? 0) : await chat.cursor(session_id),
             questions: await chat.questions(session_id),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
-import type { SessionId } from "../base/units.js";
+import { type SessionId, toIso } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
 import { toSessionJson } from "../proto/session-json.js";
 
@@ -73,7 +73,7 @@ function records(chat: ChatApi): Methods {
       defineMethod({
         params: z.object({ query: z.string().min(1), limit: z.int().min(1).max(100).default(20) }),
         access: "read",
-        run: async ({ query, limit }) => chat.search(query, limit),
+        run: async ({ query, limit }) => (await chat.search(query, limit)).map(({ at, ...hit }) => ({ ...hit, at: toIso(at) })),
       }),
     ],
   ]);
@@ -96,7 +96,7 @@ function undoing(chat: ChatApi): Methods {
         params: one,
         access: "write",
         run: (params) =>
-          new Promise((resolve, reject) => {
+          new Promise<{ readonly turn_id: string }>((resolve, reject) => {
             chat
               .retry(params.session_id, (turn) => resolve({ turn_id: turn }))
               .then((result) => resolve({ turn_id: result.turn_id }), reject);

@@ -3,7 +3,7 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { ChatApi } from "../proto/chat.js";
-import { BUSY_MODES, type Posted } from "../proto/chat-queue.js";
+import { BUSY_MODES, type Posted, type PostedJson } from "../proto/chat-queue.js";
 import { MENTIONED } from "./pictures/claim.js";
 
 const session_id = z
@@ -87,7 +87,7 @@ function turnsOf(chat: ChatApi): Methods {
   ]);
 }
 
-function postedForm(posted: Posted): object {
+function postedForm(posted: Posted): PostedJson {
   if (posted.did === "started") return { turn_id: posted.turn_id };
   return posted.did === "queued" ? { queued: posted.item } : { steered: true };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toIso } from "../base/units.js";
 import { defineCommand } from "./define.js";
 
 export default defineCommand({
@@ -12,6 +13,6 @@ export default defineCommand({
     const status = await ctx.owner.status();
     if (status.kind !== "long") return { text: "no owner is running", data: { running: false } };
     const text = `pid ${status.pid}, version ${status.version}, clients ${status.clients}, turns ${status.open_turns}, workers ${status.running_workers}`;
-    return { text, data: { running: true, ...status } };
+    return { text, data: { running: true, ...status, started_at: toIso(status.started_at) } };
   },
 });

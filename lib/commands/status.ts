@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.js";
+import { toIso } from "../base/units.js";
 import { cageLine } from "../proto/cage.js";
 import { entryData, summaryLine } from "./auth/show.js";
 import { defineCommand } from "./define.js";
@@ -36,6 +37,9 @@ export default defineCommand({
       ...[...status.problems, ...problems].map((problem) => `problem: ${problem}`),
     ];
     const logins = providers.map((one) => ({ ...one, entries: one.entries.map(entryData) }));
-    return { text: lines.join("\n"), data: { running, ...status, logins, ...(talk ? { session: talk.data } : {}) } };
+    return {
+      text: lines.join("\n"),
+      data: { running, ...status, started_at: toIso(status.started_at), logins, ...(talk ? { session: talk.data } : {}) },
+    };
   },
 });

@@ -15,8 +15,15 @@ export const PROTOCOL_ENDPOINT: Endpoint<DashboardParts> = defineEndpoint({
     protocol: z.int(),
     version: z.string(),
     methods: z.array(
-      z.object({ name: z.string(), access: z.enum(["read", "write", "admin"]), summary: z.string().exactOptional(), params: schema }),
+      z.object({
+        name: z.string(),
+        access: z.enum(["read", "write", "admin"]),
+        summary: z.string().exactOptional(),
+        params: schema,
+        result: schema,
+      }),
     ),
+    schemas: z.record(z.string(), schema),
     event: schema,
     events: z.array(z.object({ name: z.string(), durable: z.boolean(), summary: z.string(), data: schema })),
     limits: z.record(z.string(), z.number()),

@@ -57,6 +57,15 @@ export type Posted =
   /** The running turn gets it with its next tool result; without one it comes first in the queue. */
   | { readonly did: "steered" };
 
+/** The same as methods answer it. */
+export interface PostedJson {
+  /** A turn began with it. */
+  readonly turn_id?: TurnId;
+  /** It waits in the queue. */
+  readonly queued?: QueueItem;
+  readonly steered?: true;
+}
+
 export interface InterruptOptions {
   /** Kill at once and wait for nothing. */
   readonly force?: boolean;

@@ -34,3 +34,6 @@ export const eventFrame = z.looseObject({
   at: iso,
   data: z.looseObject({}),
 });
+
+/** What methods answer, by their names. Further members may be added; clients ignore what they do not know. */
+export type Results = Readonly<Record<string, z.ZodType>>;

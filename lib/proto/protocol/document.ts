@@ -8,6 +8,8 @@ export interface MethodForm {
   readonly access: "read" | "write" | "admin";
   readonly summary?: string;
   readonly params: JsonSchema;
+  /** What it answers. */
+  readonly result: JsonSchema;
 }
 
 /** `agent help protocol --json` and `GET /api/protocol.json`. */
@@ -17,6 +19,8 @@ export interface ProtocolDocument {
   /** Version of the program. */
   readonly version: string;
   readonly methods: readonly MethodForm[];
+  /** Schemas that others refer to as `#/schemas/NAME`. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Around the `data` of every event. */
   readonly event: JsonSchema;
   readonly events: readonly {

@@ -83,6 +83,35 @@ export const sentMessage = messageShape.extend({
   truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one"),
 });
 
+/** A message that a search has found. */
+export const searchHit = z
+  .object({
+    session_id: z.string(),
+    lineage_root: z.string(),
+    message_id: count,
+    ordinal: count,
+    role: z.enum(["system", "user", "assistant", "tool"]),
+    snippet: z.string().describe("what matches is between >>> and <<<"),
+    at: instant,
+  })
+  .meta({ id: "SearchHit" });
+
+/** What is stored of all sessions. */
+export const sessionStats = z.object({
+  lineages: count,
+  sessions: count,
+  archived: count,
+  messages: count,
+  hidden: count,
+  tool_calls: count,
+  input_tokens: count,
+  output_tokens: count,
+  bytes: count,
+  by_source: z.record(z.string(), count),
+  oldest: instant.nullable(),
+  newest: instant.nullable(),
+});
+
 /** A session record for machines. The system prompt is left out. */
 export type SessionJson = Readonly<z.output<typeof session>>;
 /** A session of a list for machines. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { BoardSlug, RunId, TaskId, UnixSeconds } from "../../base/units.js";
+import type { BoardSlug, EpochMs, RunId, SessionId, TaskId, TurnId, UnixSeconds } from "../../base/units.js";
 import { STATUSES, type Status } from "../board.js";
 
 // Brands stand in types alone: at run time each of these is the plain value that its schema describes.
@@ -10,6 +10,12 @@ export const taskId = z.string().regex(/^t_[0-9a-f]{8}$/) as unknown as z.ZodTyp
 export const runId = z.int().min(1) as unknown as z.ZodType<RunId, number>;
 /** Name of a board in an answer. */
 export const boardSlug = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/) as unknown as z.ZodType<BoardSlug, string>;
+/** Id of a session in an answer. */
+export const sessionId = z.string() as unknown as z.ZodType<SessionId, string>;
+/** Id of a turn in an answer. */
+export const turnId = z.string() as unknown as z.ZodType<TurnId, string>;
+/** An instant of a conversation in answers that are not records. */
+export const epochMs: z.ZodType<EpochMs, number> = z.number().describe("Unix milliseconds, UTC");
 /** An instant of the board. */
 export const seconds: z.ZodType<UnixSeconds, number> = z.int().describe("Unix seconds, UTC.");
 export const status: z.ZodType<Status, Status> = z.enum(STATUSES);

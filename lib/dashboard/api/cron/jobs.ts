@@ -3,8 +3,9 @@ import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
 import type { JobChange } from "../../../proto/cron.js";
 import { toJobJson, toPlannedJson, toRunJson } from "../../../proto/cron-json.js";
+import { job, planned, run } from "../../../proto/shapes/cron.js";
 import type { DashboardParts } from "../../parts.js";
-import { change, job, planned, run } from "./schemas.js";
+import { change } from "./schemas.js";
 
 const tag = "cron";
 const params = z.object({ job: z.string().max(200).describe("id or name") });

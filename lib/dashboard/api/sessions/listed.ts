@@ -3,27 +3,10 @@ import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
 import type { SessionFilter } from "../../../proto/chat.js";
 import { toListedJson } from "../../../proto/session-json.js";
-import { listedSession, session } from "../../../proto/shapes/sessions.js";
+import { listedSession, searchHit, session, sessionStats } from "../../../proto/shapes/sessions.js";
 import type { DashboardParts } from "../../parts.js";
 
 const tag = "sessions";
-
-const hit = z.object({
-  ...{
-    session_id: z.string(),
-    lineage_root: z.string(),
-    message_id: z.int(),
-    ordinal: z.int(),
-    role: z.enum(["system", "user", "assistant", "tool"]),
-  },
-  ...{ snippet: z.string(), at: z.iso.datetime() },
-});
-
-const stats = z.object({
-  ...{ lineages: z.int(), sessions: z.int(), archived: z.int(), messages: z.int(), hidden: z.int(), tool_calls: z.int() },
-  ...{ input_tokens: z.int(), output_tokens: z.int(), bytes: z.int(), by_source: z.record(z.string(), z.int()) },
-  ...{ oldest: z.iso.datetime().nullable(), newest: z.iso.datetime().nullable() },
-});
 
 const words = z.string().optional();
 
@@ -60,7 +43,7 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       q: z.string().min(1).max(1_000).describe('words that all must be there; "a phrase", begin*, OR, NOT'),
       limit: whole(1, 100, "how many").default(20),
     }),
-    answer: z.array(hit),
+    answer: z.array(searchHit),
     run: async ({ query, signal }, { command }: DashboardParts) => ({
       json: await command("sessions search", { query: [query.q], limit: query.limit }, signal),
     }),
@@ -70,7 +53,7 @@ export const LISTED_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     path: "/sessions/stats",
     summary: "Count what is stored.",
     tag,
-    answer: stats,
+    answer: sessionStats,
     run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("sessions stats", {}, signal) }),
   }),
   defineEndpoint({
