@@ -1,5 +1,6 @@
 import type { RowOf, Span } from "./canvas.js";
 import { type Language, languageOf } from "./markdown/languages.js";
+import { kindOf, type TokenKind } from "./markdown/tokens.js";
 import { untabbed, wrapCode } from "./markdown/wrap.js";
 import { edged } from "./marks.js";
 import { THEME } from "./theme.js";
@@ -12,12 +13,16 @@ export function codeRows(lines: readonly string[], lang: string, width: number):
   return edged(lines.flatMap((line) => wrapCode(painter.line(untabbed(line, 8)), width)));
 }
 
-const STYLES = {
+const STYLES: Readonly<Record<TokenKind, number>> = {
   comment: THEME.codeComment,
   string: THEME.codeString,
   number: THEME.codeNumber,
-  word: THEME.codeKeyword,
-} as const;
+  key: THEME.codeName,
+  call: THEME.codeName,
+  type: THEME.codeType,
+  variable: THEME.codeType,
+  operator: THEME.codeOperator,
+};
 
 class Painter {
   readonly #language: Language | undefined;
@@ -52,7 +57,7 @@ class Painter {
     const [end, style] = this.#until;
     const at = line.indexOf(end);
     const to = at < 0 ? line.length : at + end.length;
-    if (to > 0) spans.push([style, line.slice(0, to)]);
+    if (to > 0) this.#put(spans, style, line.slice(0, to));
     if (at >= 0) this.#until = undefined;
     return to;
   }
@@ -62,25 +67,37 @@ class Painter {
     const open = groups["open"];
     if (open !== undefined) return this.#opened(line, from, open, spans);
     const text = found[0];
-    spans.push([styleOf(groups, text, this.#language), text]);
+    const style = styleOf(groups, text, line[from - 1] === "." ? undefined : this.#language); // members are no keywords
+    this.#put(spans, style, text);
     return from + text.length;
+  }
+
+  /** What is computed within a string is no string. */
+  #put(spans: Span[], style: number, text: string): void {
+    const inside = style === STYLES.string ? this.#language?.inside : undefined;
+    let from = 0;
+    for (const found of inside === undefined ? [] : text.matchAll(inside)) {
+      if (found.index > from) spans.push([style, text.slice(from, found.index)]);
+      spans.push([THEME.codeType, found[0]]);
+      from = found.index + found[0].length;
+    }
+    if (from < text.length) spans.push([style, text.slice(from)]);
   }
 
   #opened(line: string, from: number, open: string, spans: Span[]): number {
     const [, close = "", kind = "comment"] = this.#language?.spans.find(([begin]) => begin === open) ?? [];
     const end = line.indexOf(close, from + open.length);
     const to = end < 0 ? line.length : end + close.length;
-    spans.push([STYLES[kind], line.slice(from, to)]);
+    this.#put(spans, STYLES[kind], line.slice(from, to));
     if (end < 0) this.#until = [close, STYLES[kind]];
     return to;
   }
 }
 
 function styleOf(groups: Readonly<Record<string, string | undefined>>, text: string, language: Language | undefined): number {
-  if (groups["comment"] !== undefined) return STYLES.comment;
-  if (groups["string"] !== undefined) return STYLES.string;
-  if (groups["number"] !== undefined) return STYLES.number;
-  return language?.words.has(language.anyCase ? text.toLowerCase() : text) === true ? STYLES.word : THEME.text;
+  if (language?.words.has(language.anyCase ? text.toLowerCase() : text) === true) return THEME.codeKeyword;
+  const kind = kindOf(groups);
+  return kind === undefined ? THEME.text : STYLES[kind];
 }
 
 function diffLine(line: string): readonly Span[] {

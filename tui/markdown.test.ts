@@ -165,7 +165,9 @@ test("comments and strings over several lines keep their colour", () => {
   const [, second = [], , fourth = []] = rows.map((row) => row.filter(([, text]) => text !== ""));
   assert.deepEqual(second, [
     [THEME.codeString, "y`"],
-    [THEME.text, " + "],
+    [THEME.text, " "],
+    [THEME.codeOperator, "+"],
+    [THEME.text, " "],
     [THEME.codeNumber, "12"],
     [THEME.text, "; "],
     [THEME.codeComment, "// end"],

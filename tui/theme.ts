@@ -11,7 +11,7 @@ export const ATTRIBUTES = { bold: 1, underline: 2, italic: 4, inverse: 8 } as co
 
 /** Slots 0 to 15 are the terminal's own colours, for output of programs. The theme's follow. */
 const FIRST_SLOT = 16;
-const NAMES = [...THEME_TOKENS, "diff_add_word", "diff_del_word", "band"] as const;
+const NAMES = [...THEME_TOKENS, "diff_add_word", "diff_del_word", "code_name", "band"] as const;
 export type Slot = (typeof NAMES)[number];
 
 export const SLOTS: readonly Slot[] = NAMES;
@@ -58,6 +58,11 @@ export const THEME = {
   codeString: style("code_string"),
   codeNumber: style("code_number"),
   codeComment: style("code_comment"),
+  /** Names of what is called, keys and options. */
+  codeName: style("code_name"),
+  /** Types, constants, variables of a shell, and what is computed within a string. */
+  codeType: style("code_number"),
+  codeOperator: style("dim"),
   /** The row that is chosen, and text that is selected. */
   selection: block("selection"),
   /** Short marks that must not be overlooked: `YOLO`, an open question. */

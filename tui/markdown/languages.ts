@@ -1,9 +1,11 @@
-type SpanKind = "comment" | "string";
+import { type Marks, type SpanKind, tokensOf } from "./tokens.js";
 
 /** How the tokens of a language are told apart: enough for its colours, not for its grammar. */
 export interface Language {
-  /** Global; groups `comment`, `string`, `number`, `open`; anything else is a word. */
+  /** Global; a group for each `TokenKind`, and `open`; anything else is a word. */
   readonly tokens: RegExp;
+  /** What is computed within its strings. */
+  readonly inside: RegExp | undefined;
   readonly words: ReadonlySet<string>;
   /** Constructs that may go over several lines: beginning, end, style. */
   readonly spans: readonly (readonly [open: string, close: string, kind: SpanKind])[];
@@ -19,7 +21,50 @@ interface Family {
   readonly quotes?: string;
   readonly words?: string;
   readonly anyCase?: boolean;
+  /** Tokens that this family has besides comments, strings, numbers and words. */
+  readonly marks?: Marks;
+  /** What may stand before the quotes of a string. */
+  readonly prefix?: string;
+  /** What is computed within a string. */
+  readonly inside?: string;
 }
+
+/** Calls, types and constants by how they are written. */
+const NAMED: Marks = [
+  ["call", String.raw`[A-Za-z_$][\w$]*(?=\()`],
+  ["type", String.raw`\b[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*\b`],
+  ["number", String.raw`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`],
+  ["operator", "[-+*/%=<>!&|^~?]+"],
+];
+const DECORATED: Marks = [["type", String.raw`@[A-Za-z_][\w.]*`], ...NAMED];
+const LITERAL: Marks = [
+  ["string", String.raw`(?<=(?:^|[=(,:;!&|?{}\[]|return) {0,4})\/(?![*/ ])(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*`],
+];
+const SHELL_VALUE = String.raw`\$(?:\{[^}]*\}|\w+|[@*#?!$-])`;
+const JS_VALUE = String.raw`\$\{[^{}]*\}`;
+const SHELL: Marks = [
+  ["variable", SHELL_VALUE],
+  ["key", String.raw`(?<=\s)--?[A-Za-z][\w-]*`],
+  ["call", String.raw`(?<=(?:^|[|&;(]) {0,8}(?:\$ )?)[A-Za-z_./~][\w./+-]*(?![\w./+=-])`],
+  ["operator", "[|&;<>=]+"],
+];
+const VARIABLES: Marks = [["variable", String.raw`\$\w+`], ...NAMED];
+/** Names before a colon or an equals sign, at the beginning of a line or of an item. */
+const SETTINGS: Marks = [
+  ["type", String.raw`^\s{0,80}\[[^\]]*\]$`],
+  ["key", String.raw`(?<=^ {0,80}(?:- )?)[\w.$/-]+(?= ?[:=])`],
+];
+const JSON_KEYS: Marks = [["key", String.raw`"(?:[^"\\]|\\.)*"(?= {0,8}:)`]];
+const MARKUP: Marks = [
+  ["key", String.raw`<\/?[A-Za-z][\w:.-]*|\/?>`],
+  ["type", String.raw`[A-Za-z_:@][\w:.-]*(?==)`],
+];
+const STYLES: Marks = [
+  ["key", String.raw`(?<=^\s{1,40}|[{;] {0,8})[a-z-]+(?= {0,8}:)`],
+  ["type", String.raw`[.#&:]{1,2}[A-Za-z_][\w-]*`],
+  ["number", String.raw`#[\da-fA-F]{3,8}\b|\b\d+(?:\.\d+)?(?:%|[a-z]{1,4}\b)`],
+  ["call", String.raw`[a-z-]+(?=\()`],
+];
 
 const BLOCK = [["/*", "*/", "comment"]] as const;
 const C =
@@ -27,6 +72,8 @@ const C =
 const FAMILIES: readonly Family[] = [
   {
     names: "js javascript jsx ts typescript tsx mjs cjs mts cts",
+    marks: [...LITERAL, ...DECORATED],
+    inside: JS_VALUE,
     line: ["//"],
     spans: [...BLOCK, ["`", "`", "string"]],
     quotes: "\"'",
@@ -35,6 +82,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "c h cpp c++ cc hpp cxx cs csharp objc",
+    marks: [["type", String.raw`^\s{0,40}#\s*\w+`], ...NAMED],
     line: ["//"],
     spans: BLOCK,
     quotes: "\"'",
@@ -42,6 +90,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "java kotlin kt scala swift dart groovy gradle",
+    marks: DECORATED,
     line: ["//"],
     spans: BLOCK,
     quotes: "\"'",
@@ -50,6 +99,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "go golang",
+    marks: NAMED,
     line: ["//"],
     spans: [...BLOCK, ["`", "`", "string"]],
     quotes: "\"'",
@@ -58,6 +108,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "rust rs zig",
+    marks: [["call", String.raw`\b\w+!(?=[(\[{ ])`], ["type", String.raw`'[a-z_]\w*\b(?!')|#!?\[[^\]]*\]`], ...NAMED],
     line: ["//"],
     spans: BLOCK,
     quotes: '"',
@@ -66,6 +117,8 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "php",
+    marks: VARIABLES,
+    inside: SHELL_VALUE,
     line: ["//", "#"],
     spans: BLOCK,
     quotes: "\"'",
@@ -74,6 +127,9 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "py python python3 pyi",
+    marks: DECORATED,
+    prefix: "[rbfuRBFU]{0,2}",
+    inside: String.raw`\{[^{}]*\}`,
     line: ["#"],
     spans: [
       ['"""', '"""', "string"],
@@ -85,6 +141,8 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "rb ruby elixir ex exs crystal",
+    marks: [["variable", String.raw`@{1,2}\w+|(?<![\w:]):[a-z_]\w*[?!]?`], ...NAMED],
+    inside: String.raw`#\{[^}]*\}`,
     line: ["#"],
     quotes: "\"'",
     words:
@@ -92,17 +150,30 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "sh bash zsh shell console fish dockerfile docker makefile make",
+    marks: SHELL,
+    inside: SHELL_VALUE,
     line: ["#"],
     quotes: "\"'",
     words:
       "if then else elif fi case esac for select while until do done in function time return exit export local readonly set unset shift source alias echo cd FROM RUN CMD COPY ADD ENV ARG WORKDIR EXPOSE ENTRYPOINT USER",
   },
-  { names: "yaml yml toml ini conf properties env", line: ["#"], quotes: "\"'", words: "true false null yes no on off" },
-  { names: "json jsonc json5 jsonl", line: ["//"], spans: BLOCK, quotes: '"', words: "true false null" },
-  { names: "css scss less", line: [], spans: BLOCK, quotes: "\"'", words: "important import media supports keyframes font-face charset" },
-  { names: "html xml svg vue svelte markup", spans: [["<!--", "-->", "comment"]], quotes: "\"'", words: "" },
+  { names: "yaml yml toml ini conf properties env", marks: SETTINGS, line: ["#"], quotes: "\"'", words: "true false null yes no on off" },
+  { names: "json jsonc json5 jsonl", marks: JSON_KEYS, line: ["//"], spans: BLOCK, quotes: '"', words: "true false null" },
+  {
+    names: "css scss less",
+    marks: STYLES,
+    line: [],
+    spans: BLOCK,
+    quotes: "\"'",
+    words: "important import media supports keyframes font-face charset",
+  },
+  { names: "html xml svg vue svelte markup", marks: MARKUP, spans: [["<!--", "-->", "comment"]], quotes: "\"'", words: "" },
   {
     names: "sql pgsql sqlite mysql plsql",
+    marks: [
+      ["call", String.raw`\b[a-z_]\w*(?=\()`],
+      ["operator", "[-+*/%=<>!|]+"],
+    ],
     line: ["--"],
     spans: BLOCK,
     quotes: "'",
@@ -112,6 +183,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "lua haskell hs",
+    marks: NAMED,
     line: ["--"],
     quotes: "\"'",
     words:
@@ -125,6 +197,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: "r perl pl julia jl powershell ps1 nim",
+    marks: VARIABLES,
     line: ["#"],
     quotes: "\"'",
     words:
@@ -132,20 +205,15 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-function made({ line = [], spans = [], quotes = "", words = "", anyCase = false }: Family): Language {
-  const parts = [
-    ...(spans.length > 0 ? [`(?<open>${spans.map(([open]) => literally(open)).join("|")})`] : []),
-    ...(line.length > 0 ? [`(?<comment>(?:${line.map((one) => (one === "#" ? "(?<![^\\s;])#" : literally(one))).join("|")}).*)`] : []),
-    ...(quotes === "" ? [] : [`(?<string>${[...quotes].map((quote) => `${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`).join("|")})`]),
-    "(?<number>\\b(?:0[xXbBoO][\\da-fA-F_]+|\\d[\\d_]*(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)\\b)",
-    "[A-Za-z_$][\\w$-]*",
-  ];
-  return { tokens: new RegExp(parts.join("|"), "g"), words: new Set(words.split(" ")), spans, anyCase, diff: false };
+function made({ spans = [], words = "", anyCase = false, inside, ...more }: Family): Language {
+  return {
+    tokens: tokensOf({ spans, ...more }),
+    inside: inside === undefined ? undefined : new RegExp(inside, "g"),
+    ...{ words: new Set(words.split(" ")), spans, anyCase, diff: false },
+  };
 }
 
-const DIFF: Language = { tokens: /(?!)/g, words: new Set(), spans: [], anyCase: false, diff: true };
+const DIFF: Language = { tokens: /(?!)/g, inside: undefined, words: new Set(), spans: [], anyCase: false, diff: true };
 const ready = new Map<string, Language | undefined>([
   ["diff", DIFF],
   ["patch", DIFF],
