@@ -1,4 +1,5 @@
 import type { SendPayload } from "../proto/gateway-outbox.js";
+import { layTables } from "./tables.js";
 
 /** Messages of MSGL in one call, and the length of each in UTF-16 code units (gateway part, 16.3.5). */
 export const BUBBLES_PER_CALL = 5;
@@ -8,7 +9,7 @@ export const BUBBLE_CHARS = 4500;
 export function toPlain(markdown: string): string {
   let fenced = false;
   const lines: string[] = [];
-  for (const line of markdown.split("\n")) {
+  for (const line of layTables(markdown, "list").split("\n")) {
     if (/^\s*(?:```|~~~)/.test(line)) {
       fenced = !fenced;
       continue;

@@ -12,7 +12,7 @@ import { acknowledge } from "./interactions.js";
 import { type Library, type LoadLibrary, libraryOf, loadLibrary } from "./library.js";
 import { fetchMedia } from "./media.js";
 import { readDispatch } from "./receive.js";
-import { type SendParts, sendRow } from "./send.js";
+import { type SendParts, sendRow, toShown } from "./send.js";
 import { gatewayProblem, INTENTS, openSession, type Place, type Session } from "./session.js";
 import { accountOf, type MsgdSettings, readMsgdSettings } from "./settings.js";
 import { createThreads } from "./threads.js";
@@ -42,7 +42,7 @@ interface Tools {
 export function createMsgd(deps: MsgdDeps): Platform {
   const account = accountOf(deps.settings);
   const read = readMsgdSettings(deps.settings, deps.others("gateway"));
-  const common = { tag: "msgd", account, caps: CAPABILITIES.msgd, format: (markdown: string) => markdown } as const;
+  const common = { tag: "msgd", account, caps: CAPABILITIES.msgd, format: toShown } as const;
   if ("problem" in read) {
     const refusal = { result: "refused", error: read.problem, retryable: true } as const;
     const fault = { connected: false, code: "config_invalid", message: read.problem } as const;

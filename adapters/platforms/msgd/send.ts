@@ -1,4 +1,5 @@
 import { receiptOf } from "../../../lib/gateway/outcomes.js";
+import { layTables } from "../../../lib/gateway/tables.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
 import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
 import { threadName } from "./address.js";
@@ -35,7 +36,8 @@ const TOO_LARGE = 40005;
 const BAD_FORM = 50035;
 
 /** Send one row. Only a certain refusal that names what is in the way leads to another call, without that. */
-export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
+export async function sendRow(parts: SendParts, given: Outgoing, signal: AbortSignal): Promise<Receipt> {
+  const row = given.payload.format === "markdown" ? { ...given, payload: { ...given.payload, text: toShown(given.payload.text) } } : given;
   const { via, payload, target } = row;
   const grant = grantOf(parts, row);
   if (grant?.kind === "press") return answerPress(parts, payload, grant, signal);
@@ -49,6 +51,9 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   }
   return sendNew(parts, row, signal);
 }
+
+/** The platform shows Markdown, except for tables. */
+export const toShown = (markdown: string): string => layTables(markdown, "monospace", MAX);
 
 interface Grant {
   readonly kind: "command" | "press";

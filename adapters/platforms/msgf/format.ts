@@ -1,3 +1,4 @@
+import { layTables } from "../../../lib/gateway/tables.js";
 import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
 
 /** A message as the platform takes it: `content` is JSON in a text. */
@@ -14,11 +15,12 @@ const harmless = (text: string): string => text.replaceAll(/<(\/?)at\b/gi, "<$1\
 
 export const textMessage = (text: string): OutMessage => ({ msg_type: "text", content: JSON.stringify({ text: harmless(text) }) });
 
-/** Plain words as text, Markdown as a post; tables as text, for posts show them broken (gateway part, 16.4.4). */
+/** Plain words as text, Markdown as a post; tables as lists of text, for posts show them broken (gateway part, 16.4.4). */
 export function messageOf({ text, format, extra }: SendPayload): OutMessage {
   const buttons = buttonsOf(extra);
   if (buttons.length > 0) return cardOf(text, buttons);
-  if (format !== "markdown" || !MARKUP.test(text) || TABLE.test(text)) return textMessage(text);
+  if (format === "markdown" && TABLE.test(text)) return textMessage(layTables(text, "list"));
+  if (format !== "markdown" || !MARKUP.test(text)) return textMessage(text);
   const post = { zh_cn: { content: [[{ tag: "md", text: harmless(text) }]] } };
   return { msg_type: "post", content: JSON.stringify(post) };
 }

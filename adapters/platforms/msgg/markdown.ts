@@ -1,3 +1,8 @@
+import { layTables } from "../../../lib/gateway/tables.js";
+import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+
+const MAX = CAPABILITIES.msgg.textMax;
+
 /** Signs that are not seen and change how a text reads. Joiners and selectors of emoji stay. */
 const INVISIBLE = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 
@@ -7,8 +12,7 @@ const INLINE =
 /** Markdown as models write it, in the platform's dialect (gateway part, 16.5.2). Code stays as it is. */
 export function toChat(markdown: string): string {
   let fence: string | undefined;
-  return markdown
-    .replace(INVISIBLE, "")
+  return layTables(markdown.replace(INVISIBLE, ""), "monospace", MAX)
     .split("\n")
     .map((line) => {
       const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];

@@ -15,7 +15,8 @@ const CASES: readonly (readonly [what: string, markdown: string, dialect: string
   ["a list", "- one\n  - two", "• one\n  • two"],
   ["a quote", "> said.", ">said\\."],
   ["names with underscores", "snake_case_name 2*3*4", "snake\\_case\\_name 2\\*3\\*4"],
-  ["a table", "| a | b |\n|---|---|\n| 1 | 2.5 |\nend", "• a: 1; b: 2\\.5\nend"],
+  ["a table", "| a | b |\n|---|--:|\n| 1 | 12.5 |\nend", "```\na     b\n-  ----\n1  12.5\n```\nend"],
+  ["a table that is too wide", `| a | b |\n|---|---|\n| ${"x".repeat(60)} | 2.5 |`, `• a: ${"x".repeat(60)}; b: 2\\.5`],
 ];
 
 for (const [what, markdown, dialect] of CASES) {

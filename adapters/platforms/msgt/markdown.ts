@@ -1,3 +1,5 @@
+import { layTables } from "../../../lib/gateway/tables.js";
+
 /** Characters that mean something outside of entities. */
 const RESERVED = /[_*[\]()~`>#+\-=|{}.!\\]/g;
 const escapeText = (text: string) => text.replace(RESERVED, "\\$&");
@@ -11,7 +13,7 @@ const INLINE =
 /** Markdown as models write it, in the platform's dialect (gateway part, 16.1.2). What is no entity is escaped, so every text is valid. */
 export function toMarkdownV2(markdown: string): string {
   const out: string[] = [];
-  const lines = markdown.split("\n");
+  const lines = layTables(markdown, "monospace").split("\n");
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const fence = /^\s*(`{3,}|~{3,})\s*([\w+#.-]*)/.exec(line);
@@ -19,10 +21,6 @@ export function toMarkdownV2(markdown: string): string {
     if (fence !== null && end > at) {
       out.push(`\`\`\`${fence[2] ?? ""}\n${escapeCode(lines.slice(at + 1, end).join("\n"))}\n\`\`\``);
       at = end;
-    } else if (isTable(lines, at)) {
-      const rows = tableAt(lines, at);
-      out.push(...bulleted(rows));
-      at += rows.length;
     } else out.push(block(line));
   }
   return out.join("\n");
@@ -64,35 +62,4 @@ function entity(found: Readonly<Record<string, string | undefined>>, whole: stri
   if (bold !== undefined) return nested("*", "b", bold);
   if (gone !== undefined) return nested("~", "s", gone);
   return nested("_", "i", star ?? line ?? "");
-}
-
-const RULER = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/;
-
-function isTable(lines: readonly string[], at: number): boolean {
-  const ruler = lines[at + 1] ?? "";
-  return (lines[at] ?? "").includes("|") && ruler.includes("|") && RULER.test(ruler);
-}
-
-/** Header and rows of a table, without its ruler. */
-function tableAt(lines: readonly string[], at: number): readonly (readonly string[])[] {
-  const rows = [cells(lines[at] ?? "")];
-  for (let next = at + 2; (lines[next] ?? "").includes("|"); next++) rows.push(cells(lines[next] ?? ""));
-  return rows;
-}
-
-const cells = (line: string): readonly string[] =>
-  line
-    .trim()
-    .replace(/^\||\|$/g, "")
-    .split("|")
-    .map((cell) => cell.trim());
-
-function bulleted([head = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
-  return rows.map((row) => {
-    const parts = row.map((cell, at) => {
-      const name = head[at] ?? "";
-      return name === "" ? inline(cell) : `${escapeText(bare(name))}: ${inline(cell)}`;
-    });
-    return `• ${parts.join("; ")}`;
-  });
 }

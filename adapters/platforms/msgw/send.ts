@@ -1,6 +1,8 @@
 import { factsOf, readBytes } from "../../../lib/base/files.js";
 import { receiptOf } from "../../../lib/gateway/outcomes.js";
+import { layTables } from "../../../lib/gateway/tables.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
 import type { Answer, Api } from "./api.js";
 import { cardOf } from "./cards.js";
 import { conversationOf } from "./normalise.js";
@@ -13,6 +15,8 @@ export interface SendParts {
   readonly places: Pick<Places, "of">;
   readonly settings: Pick<MsgwSettings, "quotes" | "serviceUrl">;
 }
+
+const TEXT_MAX = CAPABILITIES.msgw.textMax;
 
 /** A picture goes into the message itself, so it has to be small. */
 const PICTURE_BYTES = 1 << 20;
@@ -68,7 +72,8 @@ type Body = { readonly activity: object } | { readonly refused: string };
 async function bodyOf({ text, format, file, extra }: SendPayload): Promise<Body> {
   const card = cardOf(text, extra);
   if (card !== undefined) return { activity: { type: "message", attachments: [card] } };
-  const said = { text, textFormat: format === "markdown" ? "markdown" : "plain" };
+  const said =
+    format === "markdown" ? { text: layTables(text, "monospace", TEXT_MAX), textFormat: "markdown" } : { text, textFormat: "plain" };
   if (file === undefined) return { activity: { type: "message", ...said } };
   const facts = await factsOf(file.path);
   if (facts?.kind !== "file") return { refused: `the file ${file.name} is not there any more` };

@@ -1,6 +1,11 @@
+import { layTables } from "../../../lib/gateway/tables.js";
+import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+
+const MAX = CAPABILITIES.msgx.textMax;
+
 /** Markdown as plain text: the platform shows every sign as it is. What stands in code stays. */
 export function plainText(markdown: string): string {
-  return markdown
+  return layTables(markdown, "list", MAX)
     .split(/(```[\s\S]*?(?:```|$)|`[^`\n]+`)/)
     .map((part, at) => (at % 2 === 1 ? code(part) : prose(part)))
     .join("");

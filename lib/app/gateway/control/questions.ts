@@ -6,7 +6,7 @@ export type Asked = Pick<PlatformDefinition, "tag" | "credentials" | "setup">;
 
 /** Asked of every platform whose own questions leave it out. */
 const COMMON: readonly SetupQuestion[] = [
-  { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true, hint: "empty: strangers get a pairing code" },
+  { variable: "ALLOWED_USERS", ask: "Ids of those who may talk, with commas", optional: true },
   {
     variable: "HOME_CHANNEL",
     ask: "Chat that gets what answers nobody",
@@ -15,24 +15,40 @@ const COMMON: readonly SetupQuestion[] = [
   },
 ];
 
-/** What is asked about a platform, in order. */
+/** What an empty list of users means. */
+const EMPTY_LIST = "empty: each sender gets a pairing code, which agent pairing approve admits";
+
+/** What is asked about a platform, in order: first what connects it, then who may talk and where it speaks. */
 export function questionsOf({ tag, credentials, setup }: Asked): readonly SetupQuestion[] {
   const own = setup ?? credentials.map((variable) => ({ variable, ask: variableOf(tag, variable), secret: true }));
-  return [...own, ...COMMON.filter(({ variable }) => own.every((one) => one.variable !== variable))];
+  const all = [...own, ...COMMON.filter(({ variable }) => own.every((one) => one.variable !== variable))].map(withEmptyList);
+  return [...all.filter(isConnection), ...all.filter((question) => !isConnection(question))];
+}
+
+/** It takes part in connecting, so that the platform can say whether it is right. */
+export const isConnection = ({ variable }: SetupQuestion): boolean => COMMON.every((one) => one.variable !== variable);
+
+function withEmptyList(question: SetupQuestion): SetupQuestion {
+  const { variable, hint } = question;
+  if (variable !== "ALLOWED_USERS" || hint?.startsWith("empty: ") === true) return question;
+  return { ...question, hint: hint === undefined ? EMPTY_LIST : `${hint}; ${EMPTY_LIST}` };
 }
 
 /** Name of a platform's variable in `.env`. */
 export const variableOf = (tag: string, name: string): string => `${tag.toUpperCase()}_${name}`;
 
+/** Questions of a platform, and what is set of them. */
+export interface Asking {
+  readonly tag: string;
+  readonly questions: readonly SetupQuestion[];
+  readonly known: Readonly<Record<string, string | undefined>>;
+}
+
 /** What was answered, by variable; an empty answer keeps what is there. @throws E_INTERRUPTED when the person gave up */
-export async function answersOf(
-  person: Person,
-  asked: Asked,
-  known: Readonly<Record<string, string | undefined>>,
-): Promise<ReadonlyMap<string, string>> {
+export async function answersOf(person: Person, { tag, questions, known }: Asking): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
-  for (const question of questionsOf(asked)) {
-    const name = variableOf(asked.tag, question.variable);
+  for (const question of questions) {
+    const name = variableOf(tag, question.variable);
     const answer = await one(person, question, known[name] ?? "");
     if (answer !== undefined) answers.set(name, answer);
   }

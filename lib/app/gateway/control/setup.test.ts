@@ -76,24 +76,22 @@ test("an answer that is needed, or that the platform cannot mean, is asked for a
   assert.equal(stored(), "MSGT_BOT_TOKEN=1:abc\n");
 });
 
-test("what the platform refuses is asked for again with the other answers kept, and only what it takes is stored", async (t) => {
+test("the token is tried before anything else is asked, asked for again when the platform refuses it, and only what it takes is stored", async (t) => {
   const refused = { code: "auth_failed", message: "the platform refuses MSGT_BOT_TOKEN" } as const;
-  const answers = ["1:bad", "42", "", "", "2:good", "", ""];
+  const answers = ["1:bad", "", "2:good", "42", ""];
   const { lines, said, tried, stored } = await talk(t, { answers, checks: [refused, { account: "@bot" }] });
   assert.ok(said.includes("  the platform refuses MSGT_BOT_TOKEN"));
-  assert.deepEqual(tried[1], [
-    ["MSGT_BOT_TOKEN", "2:good"],
-    ["MSGT_ALLOWED_USERS", "42"],
-  ]);
+  assert.deepEqual(tried, [[["MSGT_BOT_TOKEN", "1:bad"]], [["MSGT_BOT_TOKEN", "2:good"]]]);
+  assert.ok(said.includes("  The platform knows this as @bot."));
   assert.equal(stored(), "MSGT_BOT_TOKEN=2:good\nMSGT_ALLOWED_USERS=42\n");
   assert.match(String(lines), /knows this as @bot/);
 });
 
 test("what the platform refuses can be stored all the same, and is not where nobody wants that", async (t) => {
   const refused = { code: "auth_failed", message: "no" } as const;
-  const kept = await talk(t, { answers: ["1:bad", "", "", "n", "y"], checks: [refused] });
+  const kept = await talk(t, { answers: ["1:bad", "n", "y", "", ""], checks: [refused] });
   assert.equal(kept.stored(), "MSGT_BOT_TOKEN=1:bad\n");
-  const left = await talk(t, { env: "A=1\n", answers: ["1:bad", "", "", "n", "n"], checks: [refused] });
+  const left = await talk(t, { env: "A=1\n", answers: ["1:bad", "n", "n"], checks: [refused] });
   assert.match(String(left.lines), /nothing was stored/);
   assert.equal(left.stored(), "A=1\n");
 });
@@ -129,6 +127,7 @@ for (const entry of PLATFORMS) {
       assert.ok(question !== undefined && question.optional !== true && question.hint !== undefined, name);
       if (/TOKEN|SECRET/.test(name)) assert.equal(question.secret, true, name);
     }
+    assert.match(questions.find(({ variable }) => variable === "ALLOWED_USERS")?.hint ?? "", /empty: each sender gets a pairing code/);
     assert.ok((definition.afterwards ?? []).length > 0);
   });
 }

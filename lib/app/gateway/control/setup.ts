@@ -12,7 +12,7 @@ import { agrees, type Person, pick } from "../../setup/person.js";
 import { settingsSource } from "../enabled.js";
 import { login } from "./login.js";
 import { looking, type Place } from "./place.js";
-import { answersOf, byHand, questionsOf } from "./questions.js";
+import { answersOf, byHand, isConnection, questionsOf } from "./questions.js";
 import { storeAt } from "./store.js";
 
 export interface SetupOptions {
@@ -94,15 +94,26 @@ interface Tried {
   readonly seen: Checked | undefined;
 }
 
-async function tried(asking: Asking, before: Tried["answers"] = new Map()): Promise<Tried> {
+/** The platform is asked about the credentials before anything else is: a wrong token needs no list of users. */
+async function tried(asking: Asking): Promise<Tried> {
+  const { person, definition, path } = asking;
+  const { answers, seen } = await connected(asking, new Map());
+  if (seen !== undefined && "account" in seen) await person.say(`  The platform knows this as ${seen.account}.`);
+  const questions = questionsOf(definition).filter((question) => !isConnection(question));
+  const rest = await answersOf(person, { tag: definition.tag, questions, known: readEnvFile(path) });
+  return { answers: new Map([...answers, ...rest]), seen };
+}
+
+async function connected(asking: Asking, before: Tried["answers"]): Promise<Tried> {
   const { person, definition, path, check } = asking;
   const known = { ...readEnvFile(path), ...Object.fromEntries(before) };
-  const answers = new Map([...before, ...(await answersOf(person, definition, known))]);
+  const questions = questionsOf(definition).filter(isConnection);
+  const answers = new Map([...before, ...(await answersOf(person, { tag: definition.tag, questions, known }))]);
   const seen = await check(answers);
   if (person.signal.aborted) throw givenUp();
   if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
   await person.say(`  ${seen.message}`);
-  if (await agrees(person, "Enter it again?", true)) return tried(asking, answers);
+  if (await agrees(person, "Enter it again?", true)) return connected(asking, answers);
   if (await agrees(person, "Store it all the same?", false)) return { answers, seen };
   throw givenUp();
 }
