@@ -23,7 +23,18 @@ const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
   ...each(SERVICES, BELOW_SERVICES),
   // Providers are written with the wire protocols, error classes and endpoint table of lib/models.
   // Those of platforms judge what they saw of a call by the one rule of the gateway, and are defined with its settings.
-  ["adapters", [...FLOOR, "lib/models", "lib/gateway/outcomes", "lib/gateway/define", "lib/gateway/settings", "lib/gateway/bubbles"]],
+  [
+    "adapters",
+    [
+      ...FLOOR,
+      "lib/models",
+      "lib/gateway/outcomes",
+      "lib/gateway/define",
+      "lib/gateway/settings",
+      "lib/gateway/bubbles",
+      "lib/gateway/tables",
+    ],
+  ],
   [PAGE, ["lib/proto", "lib/base/units", "lib/base/entities", "lib/base/bidi"]],
   ["lib/app", BELOW_APP],
   ["tui", ["lib/base", "lib/proto", "lib/backplane/client"]],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countCells } from "../base/cells.js";
-import { layTables } from "./tables.js";
+import { layColumns, layTables } from "./tables.js";
 
 const TABLE = "before\n\n| Name | Größe | 数 |\n|:--|--:|---|\n| `a_b` | 1 | 世界 |\n| **x** | 1000 | 😀 |\n\nafter";
 
@@ -49,4 +49,12 @@ for (const text of ["a | b\nc | d", "```\n|a|b|\n|-|-|\n```", "| a | b |", "no t
 test("a bar behind a backslash belongs to its cell, and cells that are missing are empty", () => {
   const laid = layTables("a | b\n--- | ---\nx \\| y |\n1 | 2 | 3", "monospace").split("\n");
   assert.deepEqual(laid, ["```", "a      b", "-----  -", "x | y", "1      2", "```"]);
+});
+
+test("what a command prints in columns is shown in monospace where the platform has it, and everything else as it is", () => {
+  const columns = "ID    STATUS\nt_1   ready\nt_22  done";
+  assert.deepEqual(layColumns("msgt", columns), { text: `\`\`\`\n${columns}\n\`\`\``, format: "markdown" });
+  assert.deepEqual(layColumns("msgl", columns), { text: columns, format: "plain" });
+  for (const text of ["done", "one line  with blanks", "two sentences.\nand another"])
+    assert.deepEqual(layColumns("msgt", text), { text, format: "plain" });
 });

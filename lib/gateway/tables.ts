@@ -1,4 +1,5 @@
 import { countCells } from "../base/cells.js";
+import type { EventOrigin } from "../proto/gateway.js";
 
 /** Widest table that is shown as one, in cells: more breaks on a phone. */
 const WIDTH = 60;
@@ -100,3 +101,16 @@ function listRows({ head, rows }: Table): Row {
     return `- ${parts.filter((part) => part !== "").join("; ")}`;
   });
 }
+
+/** Platforms with a code block; the others show every text in a proportional font. */
+const MONOSPACE: ReadonlySet<EventOrigin> = new Set<EventOrigin>(["msgt", "msgd", "msgg", "msgw"]);
+
+/** What a command printed, as a message: columns that blanks align need a monospace font. */
+export function layColumns(platform: EventOrigin, text: string): { readonly text: string; readonly format: "plain" | "markdown" } {
+  const lines = text.split("\n");
+  const hasColumns = lines.some((line, at) => COLUMNS.test(line) && COLUMNS.test(lines[at + 1] ?? ""));
+  if (!hasColumns || text.includes("```") || !MONOSPACE.has(platform)) return { text, format: "plain" };
+  return { text: `\`\`\`\n${text}\n\`\`\``, format: "markdown" };
+}
+
+const COLUMNS = /\S {2,}\S/;

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import { CONFIRM_RESET } from "../../commands/command-keys.js";
 import { commandIn, type Reply } from "../../gateway/commands.js";
 import type { RouterDeps } from "../../gateway/router.js";
+import { layColumns } from "../../gateway/tables.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { NewSend } from "../../proto/gateway-outbox.js";
@@ -44,7 +45,8 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
 export function replySends(event: Inbound, said: string | Reply): readonly NewSend[] {
   const { text, buttons } = typeof said === "string" ? { text: said, buttons: undefined } : said;
   const key = `event:${event.platform}:${event.account}:${event.eventId}`;
-  const sends = sendsOf(event, text, { kind: "reply", format: "plain", key });
+  const laid = layColumns(event.platform, text);
+  const sends = sendsOf(event, laid.text, { kind: "reply", format: laid.format, key });
   if (buttons === undefined) return sends;
   return sends.map((send, at) => (at < sends.length - 1 ? send : { ...send, payload: { ...send.payload, extra: { buttons } } }));
 }
