@@ -28,6 +28,8 @@ export interface Parcel {
   readonly files?: readonly SendFile[];
   /** What is open of homes to whoever wrote the text; absent: everything. */
   readonly view?: HomeView | undefined;
+  /** Lineage whose conversation wrote the text: what `/tmp` means in it. */
+  readonly lineage?: string | undefined;
   /** Names it for good: what is stored under it once is not stored again. */
   readonly key: string;
 }

@@ -20,6 +20,8 @@ export interface NewMessageTo {
   readonly job?: string | undefined;
   /** What is open of homes to whoever sends it; absent: everything. */
   readonly view?: HomeView | undefined;
+  /** Lineage of that conversation: what `/tmp` means in `text`. */
+  readonly lineage?: string | undefined;
   /** Longest wait for its end, in milliseconds. */
   readonly wait: number;
 }

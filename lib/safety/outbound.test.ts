@@ -265,3 +265,38 @@ test("a directory on the way that is swapped for a link to the home gives nothin
   on = false;
   await swapping;
 });
+
+test("a file below /tmp is that of the conversation's own directory, which no link leads out of", async () => {
+  const tmp = join(home, "cache/tmp/s_1");
+  mkdirSync(join(tmp, "sub"), { recursive: true });
+  writeFileSync(join(tmp, "sub/plot.png"), "its own");
+  writeFileSync(join(tmp, ".env"), "TOKEN=1");
+  symlinkSync(join(home, "state.db"), join(tmp, "store.png"));
+  const scope: OutboundScope = {
+    home: { dir: home, root: home, runDir: join(top, "run") },
+    userHome: user,
+    env: {},
+    strict: false,
+    allowDirs: [],
+    now: systemClock.now,
+  };
+  const own = { ...scope, tmp: { dir: tmp, kept: () => [out] } };
+  const answer = await openOutbound("/tmp/sub/plot.png", own);
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal((await answer.file.readFile()).toString(), "its own");
+  await answer.file.close();
+  const kept = await openOutbound(join(out, "a.png"), own);
+  assert.ok(kept.ok, "a project in the temporary directory of this machine");
+  await kept.file.close();
+  for (const [path, why] of [
+    ["/tmp/.env", /secrets/],
+    ["/tmp/store.png", /belongs to the agent|no such file/],
+    ["/tmp/missing.png", /no such file/],
+    [join(user, "../user/.agent/state.db"), /no such file|belongs to the agent/],
+  ] as const) {
+    const refused = await openOutbound(path, own);
+    assert.ok(!refused.ok && why.test(refused.reason), `${path}: ${JSON.stringify(refused)}`);
+  }
+  assert.ok(!(await openOutbound("/tmp/sub/plot.png", scope)).ok);
+  assert.ok(!(await openOutbound(join(tmp, "sub/plot.png"), scope)).ok);
+});

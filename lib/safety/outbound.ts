@@ -5,6 +5,7 @@ import { openToRead } from "../base/files.js";
 import { type Home, loginRoot } from "../base/home.js";
 import type { EpochMs, Ms } from "../base/units.js";
 import type { HomeView } from "../proto/reach.js";
+import { findRealPlace, type PrivateTmp } from "./cage/temporary.js";
 import { isClosed, isSecretFile, isWithin } from "./paths.js";
 
 /** What decides whether a file may leave the machine (gateway part, 12.2). */
@@ -19,6 +20,8 @@ export interface OutboundScope {
   readonly now: () => EpochMs;
   /** What is open of homes to whoever the file is sent for; absent: everything. */
   readonly view?: HomeView;
+  /** What whoever names the file sees as `/tmp`; absent: the temporary directory of this machine. */
+  readonly tmp?: PrivateTmp;
 }
 
 /** A file that may leave, held open: what is read from it is what was judged. */
@@ -49,7 +52,7 @@ const isIn = (path: string, dirs: readonly string[]): boolean => dirs.some((dir)
 export async function openOutbound(given: string, scope: OutboundScope): Promise<OutboundAnswer> {
   const wanted = given === "~" || given.startsWith("~/") ? join(scope.userHome, given.slice(1)) : given;
   if (!isAbsolute(wanted) || wanted.includes("\0")) return refuse("its path is not absolute");
-  const real = await realOf(normalize(wanted));
+  const real = await realOf(scope.tmp === undefined ? normalize(wanted) : findRealPlace(normalize(wanted), scope.tmp));
   if (real === undefined) return refuse("there is no such file");
   const roots = await rootsOf(scope);
   const why = refusal(real, scope, roots) ?? refusalOfKind(await lstat(real, { bigint: true }).catch(() => undefined));
@@ -96,9 +99,11 @@ interface Roots {
   readonly user: readonly string[];
   readonly run: readonly string[];
   readonly allowDirs: readonly string[];
+  /** The private temporary directory, which lies in a home. */
+  readonly tmp: readonly string[];
 }
 
-async function rootsOf({ home, userHome, env, allowDirs }: OutboundScope): Promise<Roots> {
+async function rootsOf({ home, userHome, env, allowDirs, tmp }: OutboundScope): Promise<Roots> {
   const root = loginRoot(home);
   const named = env["AGENT_HOME"];
   const homes = [home.dir, home.root, root, join(userHome, ".agent"), ...(named && isAbsolute(named) ? [normalize(named)] : [])];
@@ -107,6 +112,7 @@ async function rootsOf({ home, userHome, env, allowDirs }: OutboundScope): Promi
     boards: await bothOf([home.root, root]),
     user: await bothOf([userHome]),
     run: await bothOf([home.runDir]),
+    tmp: tmp === undefined ? [] : await bothOf([tmp.dir]),
     allowDirs: (await Promise.all(allowDirs.map(realOf))).flatMap((dir) => dir ?? []),
   };
 }
@@ -122,6 +128,7 @@ const realOf = (path: string): Promise<string | undefined> => realpath(path).cat
 function refusal(path: string, scope: OutboundScope, roots: Roots): string | undefined {
   if (isOutput(path, roots) && isClosed(path, { ...scope, project: "/" })) return "it was not made in this chat";
   if (isOutput(path, roots)) return isSecretFile(path, { ...scope, project: "/" }) ? "it may hold secrets" : undefined;
+  if (isIn(path, roots.tmp)) return isSecretFile(path, { ...scope, project: "/" }) ? "it may hold secrets" : undefined;
   if (isIn(path, roots.homes) || isIn(path, roots.run)) return "it belongs to the agent; only its output folders are sent from";
   if (isIn(path, SYSTEM)) return "it belongs to the system";
   if (isIn(path, ["/root"]) && !roots.user.includes("/root")) return "it belongs to the system";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toAppError } from "../base/errors.js";
 import type { SentTo } from "../proto/messages.js";
+import { lineageOf } from "./caged.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { toOwnChat } from "./own-chat.js";
@@ -63,7 +64,8 @@ async function act({ action, target, message, emoji, message_id }: z.output<type
   if (message === undefined || message.trim() === "") return failure("message is missing");
   const job = ctx.env["AGENT_CRON_JOB_ID"];
   const { session } = ctx;
-  const { sent, refused } = await messages.send({ target, text: message, origin, session, job, wait: WAIT_MS }, ctx.signal);
+  const given = { target, text: message, origin, session, lineage: lineageOf(ctx), job, wait: WAIT_MS };
+  const { sent, refused } = await messages.send(given, ctx.signal);
   const told = sent.map(shown);
   const result = told.length === 1 ? told[0] : { success: sent.every(arrives), sent: told };
   return {

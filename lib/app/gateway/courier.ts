@@ -66,7 +66,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
     account: async (tag) =>
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
-    filesOf: (text, view) => outbound.named(text, { view }),
+    filesOf: async (text, { view, lineage }) => outbound.named(text, { view, tmp: await options.cages?.privateTmp(lineage) }),
     keep: (text) => keep(join(home.dir, "cache", "documents"), `out_${toIso(clock.now()).replaceAll(":", "-")}.md`, text),
     conversations: {
       mirror: (session, text, about) => chat.mirror(session, text, about),

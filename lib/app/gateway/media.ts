@@ -122,6 +122,7 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
       const named = await outbound.named(result.final_response, {
         keepsPaths: streamed,
         view: limitsOf(options, originOf(event))?.home,
+        tmp: await options.cages?.privateTmp(result.lineage_root),
       });
       const target = targetOf(event);
       if (target !== undefined) await notes.refused(target, named.refused);

@@ -46,7 +46,7 @@ export function limitsOf({ config, home }: ReachDeps, chat: ChatOrigin, lineage?
   const place = placeOf(chat);
   if (OF_HOOKS.has(chat.platform) || isMaster({ config }, place)) return undefined;
   const rules = keyRulesOf(config);
-  const dirs = lineage === undefined ? [] : ["results", "processes"].map((kind) => join(home.cache, kind, lineage));
+  const dirs = lineage === undefined ? [] : ["results", "processes", "tmp"].map((kind) => join(home.cache, kind, lineage));
   const programs = config.get(ACCESS.programs) || startsPrograms(place, allowingBy({ config })(place), isShared(place, rules));
   return { chat, home: { dirs, work: workIn({ config, home }), files: chatMark(place, rules) }, programs };
 }

@@ -67,7 +67,7 @@ export interface CourierDeps {
   readonly aliases: () => Readonly<Record<string, string>>;
   /** The bot identity of a platform; undefined: it is not set up. */
   readonly account: (platform: PlatformTag) => Promise<string | undefined>;
-  readonly filesOf: (text: string, view: Parcel["view"]) => Promise<NamedFiles>;
+  readonly filesOf: (text: string, writer: Pick<Parcel, "view" | "lineage">) => Promise<NamedFiles>;
   /** Keeps a text that is too long for its target. @returns the path */
   readonly keep: (text: string) => Promise<string>;
   readonly conversations: MirrorConversations;
@@ -121,7 +121,7 @@ async function draft(deps: CourierDeps, to: Place, parcel: Parcel): Promise<Draf
     const hint = `agent gateway setup ${platform} asks for what it needs`;
     throw new AppError("E_INVALID", `${platform} is not set up: nothing can be sent there`, { platform, hint });
   }
-  const named = parcel.format === "markdown" ? await deps.filesOf(parcel.text, parcel.view) : { text: parcel.text, files: [], refused: [] };
+  const named = parcel.format === "markdown" ? await deps.filesOf(parcel.text, parcel) : { text: parcel.text, files: [], refused: [] };
   const caps: Capabilities = CAPABILITIES[platform];
   const text = caps.splits === false ? await cutLong(named.text, deps.keep) : named.text;
   const whole = { ...parcel, text, files: [...named.files, ...(parcel.files ?? [])] };

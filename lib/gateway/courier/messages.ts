@@ -33,8 +33,9 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
       const sent: SentTo[] = [];
       const more: RefusedFile[] = [];
       for (const [n, place] of places.entries()) {
-        const { view } = message;
-        const drafted = await courier.draft(place, { kind: "tool", text, format: "markdown", files, view, key: `tool:${name}:${n}` });
+        const { view, lineage } = message;
+        const parcel = { kind: "tool", text, format: "markdown", files, view, lineage, key: `tool:${name}:${n}` } as const;
+        const drafted = await courier.draft(place, parcel);
         if (drafted.rows.length === 0)
           throw new AppError("E_INVALID", "there is nothing to send", { hint: why([...refused, ...drafted.refused]) });
         const { session } = message;

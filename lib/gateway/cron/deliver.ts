@@ -20,13 +20,14 @@ export interface CronDeliveryDeps {
  * from being told; it is the error of the delivery.
  */
 export function createDelivery(deps: CronDeliveryDeps): RunnerDeps["deliver"] {
-  return async (job, run, { text, format }) => {
+  return async (job, run, { text, format, session }) => {
     const courier = await deps.courier();
     const { places, errors, local } = await placesOf(deps, courier, job);
     const rows: NewOutboxRow[] = [];
     for (const [n, place] of places.entries()) {
       try {
-        const drafted = await courier.draft(place, { kind: "cron", text, format, view: deps.viewOf(job), key: `cron:${run.id}:${n}` });
+        const writer = { view: deps.viewOf(job), lineage: session ?? undefined };
+        const drafted = await courier.draft(place, { kind: "cron", text, format, ...writer, key: `cron:${run.id}:${n}` });
         rows.push(...drafted.rows);
         errors.push(...drafted.refused.map(({ path, reason }) => `${path} is not sent: ${reason}`));
       } catch (error) {

@@ -36,6 +36,8 @@ export interface Told {
   readonly text: string;
   /** `markdown`: an answer of the model; files that it names are sent along. */
   readonly format: "plain" | "markdown";
+  /** Conversation that wrote it. */
+  readonly session?: SessionId | null | undefined;
 }
 
 export interface Delivery {
@@ -125,7 +127,8 @@ async function ended(
   const output_path = await outputs.write(job.id, clock.now(), made.text.trim() === "" ? head : `${head}\n${made.text}`);
   const shown = error === undefined ? (made.status === "ok" ? wrapped(job, made.text, wrap()) : undefined) : alertOf(job, error, at);
   const format = error !== undefined || job.no_agent ? "plain" : "markdown";
-  const delivery: Delivery = shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format });
+  const delivery: Delivery =
+    shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format, session: made.session });
   const { sends, stored, ...told } = delivery;
   return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends, stored };
 }

@@ -4,6 +4,7 @@ import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log.js";
 import type { NamedFiles, RefusedFile, SendFile } from "../../proto/courier.js";
 import type { HomeView } from "../../proto/reach.js";
+import type { PrivateTmp } from "../../safety/cage/temporary.js";
 import { type OpenOutbound, type OutboundScope, openOutbound } from "../../safety/outbound.js";
 import { kindOf } from "./kinds.js";
 import { type Marker, markersIn, withoutMarkers } from "./markers.js";
@@ -24,14 +25,20 @@ const FILES = 20;
 const FILE_BYTES = 64 << 20;
 const CHUNK = 1 << 20;
 
+/** Whoever has written a text that names files. */
+export interface Writer {
+  readonly view?: HomeView | undefined;
+  readonly tmp?: PrivateTmp | undefined;
+}
+
 export interface Outbound {
   /**
    * The files that a text names, as copies that nothing changes any more, and the text without what named them.
    *
    * @param how `keepsPaths`: bare paths stay words of the text, because people have read them as such; `view`: what is open of homes to whoever
-   * wrote it
+   * wrote it; `tmp`: what it sees as `/tmp`
    */
-  named(text: string, how?: { readonly keepsPaths?: boolean; readonly view?: HomeView | undefined }): Promise<NamedFiles>;
+  named(text: string, how?: Writer & { readonly keepsPaths?: boolean }): Promise<NamedFiles>;
   /** The same for one path. */
   take(path: string): Promise<{ readonly file: SendFile } | { readonly refused: RefusedFile }>;
 }
@@ -39,13 +46,15 @@ export interface Outbound {
 /** Files on their way out (gateway part, 12.1 and 12.2). */
 export function createOutbound(deps: OutboundDeps): Outbound {
   return {
-    named: (text, how) => named(seenBy(deps, how?.view), text, how?.keepsPaths === true),
+    named: (text, how) => named(seenBy(deps, how ?? {}), text, how?.keepsPaths === true),
     take: async (path) => logged(deps, await take(deps, path)),
   };
 }
 
-const seenBy = (deps: OutboundDeps, view: HomeView | undefined): OutboundDeps =>
-  view === undefined ? deps : { ...deps, scope: () => ({ ...deps.scope(), view }) };
+const seenBy = (deps: OutboundDeps, { view, tmp }: Writer): OutboundDeps => ({
+  ...deps,
+  scope: () => ({ ...deps.scope(), ...(view === undefined ? {} : { view }), ...(tmp === undefined ? {} : { tmp }) }),
+});
 
 async function named(deps: OutboundDeps, text: string, keepsPaths: boolean): Promise<NamedFiles> {
   const { markers, voice, document } = markersIn(text);

@@ -13,6 +13,7 @@ import { createMadeRepositories, NONE_MADE } from "./made.js";
 import { type PlanSettings, planCage } from "./plan.js";
 import { makeEmpties, probeCage } from "./probe.js";
 import { loadReadable } from "./read-rules.js";
+import type { PrivateTmp } from "./temporary.js";
 import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
 
 /** How a command runs. */
@@ -34,6 +35,8 @@ export interface Cages {
   plan(use: CageUse): Promise<CagePlan>;
   /** Directories in the real `/tmp` that are visible in a cage for `use` as well: a project, a workspace. */
   visible(use: CageUse): readonly string[];
+  /** The `/tmp` of a lineage; undefined: that of this machine, because commands are not caged or no lineage is given. */
+  privateTmp(lineage: string | undefined): Promise<PrivateTmp | undefined>;
   /** A command of the lineage has ended: what it may have changed, such as a repository or an `.env`, is looked for again. */
   expire(lineage: string): void;
   /** Directory of this machine that a lineage's commands see as `/tmp`. It may not exist yet. */
@@ -53,6 +56,7 @@ export interface CagesOptions {
 interface Look {
   readonly at: Ms;
   readonly lineage: string;
+  readonly use: CageUse;
   readonly plan: CagePlan;
   /** The files that its mounts hold. */
   readonly held: string;
@@ -98,7 +102,7 @@ export function createCages(options: CagesOptions): Cages {
     mkdirSync(tmp, { recursive: true, mode: 0o700 });
     const plan = planCage(use, { ...settings, home, tmp, made, mayRead: await loadReadable(use, home.dir) });
     const held = identifyHeld(plan);
-    const next: Look = { at, lineage: use.lineage, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
+    const next: Look = { at, lineage: use.lineage, use, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
     looks.delete(name);
     looks.set(name, next);
     if (looks.size > LIMITS.openConversations) looks.delete(looks.keys().next().value ?? name);
@@ -111,16 +115,27 @@ export function createCages(options: CagesOptions): Cages {
     made.cage = made.before?.key === cage.key ? made.before : cage;
     return made.cage;
   };
+  /** By lineage: the last use, for what is known by the lineage alone. */
+  const uses = new Map<string, CageUse>();
+  const visible = (use: CageUse): readonly string[] => {
+    uses.delete(use.lineage);
+    uses.set(use.lineage, use);
+    if (uses.size > LIMITS.openConversations) uses.delete(uses.keys().next().value ?? use.lineage);
+    const plan =
+      looks.get(nameUse(use, settingsNow()))?.plan ??
+      planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), made: NONE_MADE, mayRead: () => false });
+    return [...plan.writable, ...plan.shown];
+  };
   return {
     status,
     tmpOf,
-    plan: async (use) => (await look(use)).plan,
-    visible: (use) => {
-      const plan =
-        looks.get(nameUse(use, settingsNow()))?.plan ??
-        planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), made: NONE_MADE, mayRead: () => false });
-      return [...plan.writable, ...plan.shown];
+    visible,
+    privateTmp: async (lineage) => {
+      if (lineage === undefined || !(await status()).on) return undefined;
+      const use = uses.get(lineage) ?? [...looks.values()].find((one) => one.lineage === lineage)?.use;
+      return { dir: tmpOf(lineage), kept: () => (use === undefined ? [] : visible(use)) };
     },
+    plan: async (use) => (await look(use)).plan,
     expire: (lineage) => {
       for (const made of looks.values()) if (made.lineage === lineage) made.expired = true;
     },
