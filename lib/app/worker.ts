@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
 import { follow } from "../backplane/lasting.js";
 import { systemClock } from "../base/clock.js";
@@ -6,6 +7,7 @@ import { randomIds } from "../base/ids.js";
 import { createLog } from "../base/log.js";
 import { systemSpawner } from "../base/spawn-system.js";
 import { readText, replaceText } from "../base/text-file.js";
+import { boardPlaces } from "../board/places.js";
 import { reportPath } from "../board/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-guidance.js";
 import type { WorkerBrief } from "../board/worker-methods.js";
@@ -151,6 +153,19 @@ function newSession(process: WorkerProcess, brief: WorkerBrief): NewSession {
   return { source: "worker", cwd: process.cwd, env: process.env, profile: brief.profile, yolo: brief.approvals === "allow" };
 }
 
+/** What the commands of a task have of the board's files: they write its workspace and what is attached to it, and read what other tasks have. */
+function directoriesOf(env: WorkerProcess["env"]): { readonly own: readonly string[]; readonly shown: readonly string[] } {
+  const root = env["AGENT_KANBAN_HOME"];
+  if (root === undefined) return { own: [], shown: [] };
+  const { attachments } = boardPlaces(root, env["AGENT_KANBAN_BOARD"] ?? "default", env);
+  const task = env["AGENT_KANBAN_TASK"];
+  const workspace = env["AGENT_KANBAN_WORKSPACE"];
+  return {
+    own: [...(workspace === undefined ? [] : [workspace]), ...(task === undefined ? [] : [join(attachments, task)])],
+    shown: [attachments],
+  };
+}
+
 type WorkerOptions = Pick<AppOptions, "home" | "env" | "config" | "clock" | "ids" | "spawner" | "net" | "log" | "cages">;
 
 async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
@@ -159,6 +174,6 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
   const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
-  const cages = createCages({ home, env, config, spawner: systemSpawner, clock });
+  const cages = createCages({ home, env, config, spawner: systemSpawner, clock, ...directoriesOf(env) });
   return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
 }

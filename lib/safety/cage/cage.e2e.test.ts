@@ -62,6 +62,25 @@ test("a command in a cage writes the project and its own /tmp, and nothing else"
   assert.deepEqual([existsSync(join(tmp, "more")), existsSync(join(user, "made")), existsSync("/etc/agent-made")], [true, false, false]);
 });
 
+test("commands of a worker write what is attached to their task, and read what is attached to others", { skip }, async (t) => {
+  const { home, use, run } = await world(t);
+  const attachments = join(home.dir, "kanban", "attachments");
+  for (const task of ["t_1", "t_2"]) {
+    mkdirSync(join(attachments, task), { recursive: true });
+    writeFileSync(join(attachments, task, "a.txt"), `of ${task}\n`);
+  }
+  writeFileSync(join(home.dir, "kanban", "other"), "decoy\n");
+  const ports = { home, env: use.env, config, spawner: systemSpawner, clock: systemClock };
+  const worker = await createCages({ ...ports, own: [join(attachments, "t_1")], shown: [attachments] }).choose(use);
+  assert.ok(worker.how === "caged");
+  const { text } = await run(
+    `cd ${attachments}; cat t_1/a.txt t_2/a.txt; echo new >t_1/b.txt; echo x >t_2/b.txt; cat ../other`,
+    worker.cage,
+  );
+  assert.match(text, /^of t_1\nof t_2\n[^\n]*t_2\/b\.txt: Read-only file system\n[^\n]*other: No such file/);
+  assert.equal(readFileSync(join(attachments, "t_1", "b.txt"), "utf8"), "new\n");
+});
+
 test("a command in a cage reads no secret of the user and nothing of the agent's home", { skip }, async (t) => {
   const { run, user, home } = await world(t);
   const { text } = await run(

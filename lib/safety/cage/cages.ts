@@ -1,18 +1,13 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import type { Home } from "../../base/home.js";
-import { LIMITS } from "../../base/limits.js";
 import type { Spawner } from "../../base/spawn.js";
-import type { Ms } from "../../base/units.js";
 import type { Config } from "../../proto/config.js";
 import { CAGE } from "../keys.js";
 import type { Empties } from "./arguments.js";
-import { type Cage, createCage, identifyHeld } from "./cage.js";
-import { createMadeRepositories, NONE_MADE } from "./made.js";
-import { type PlanSettings, planCage } from "./plan.js";
+import { type Cage, createCage } from "./cage.js";
+import { createLooks, type Look } from "./looks.js";
 import { makeEmpties, probeCage } from "./probe.js";
-import { loadReadable } from "./read-rules.js";
 import type { PrivateTmp } from "./temporary.js";
 import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
 
@@ -50,21 +45,10 @@ export interface CagesOptions {
   readonly config: Config;
   readonly spawner: Spawner;
   readonly clock: Pick<Clock, "mono">;
-}
-
-/** What a cage for one use showed at the last look. */
-interface Look {
-  readonly at: Ms;
-  readonly lineage: string;
-  readonly use: CageUse;
-  readonly plan: CagePlan;
-  /** The files that its mounts hold. */
-  readonly held: string;
-  /** The cage of the look before. */
-  readonly before: Cage | undefined;
-  /** Made when it is first chosen. */
-  cage: Cage | undefined;
-  expired: boolean;
+  /** Directories below a home of the product that every command of this process may write: workspace and attachments of a worker's task. */
+  readonly own?: readonly string[];
+  /** Directories there that its commands may read. */
+  readonly shown?: readonly string[];
 }
 
 /** @param options the settings are read at each call, so a change counts for the next command */
@@ -87,27 +71,10 @@ export function createCages(options: CagesOptions): Cages {
       return found;
     });
   };
-  const settingsNow = () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) });
-  const made = createMadeRepositories(join(home.cache, "made-repositories"));
-  const looks = new Map<string, Look>();
-  const look = async (use: CageUse): Promise<Look> => {
-    const settings = settingsNow();
-    const name = nameUse(use, settings);
-    const last = looks.get(name);
-    const at = clock.mono();
-    // A mount is lost when something outside replaces its file, and the next command could write it.
-    const fresh = last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs && last.held === identifyHeld(last.plan);
-    if (fresh) return last;
-    const tmp = tmpOf(use.lineage);
-    mkdirSync(tmp, { recursive: true, mode: 0o700 });
-    const plan = planCage(use, { ...settings, home, tmp, made, mayRead: await loadReadable(use, home.dir) });
-    const held = identifyHeld(plan);
-    const next: Look = { at, lineage: use.lineage, use, plan, held, before: last?.cage ?? last?.before, cage: undefined, expired: false };
-    looks.delete(name);
-    looks.set(name, next);
-    if (looks.size > LIMITS.openConversations) looks.delete(looks.keys().next().value ?? name);
-    return next;
-  };
+  const looks = createLooks({
+    ...{ home, clock, tmpOf, own: options.own ?? [], shown: options.shown ?? [] },
+    settings: () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) }),
+  });
   const cageFor = (made: Look, works: CageWorks): Cage => {
     if (made.cage !== undefined) return made.cage;
     const cage = createCage(made.plan, works, stand());
@@ -115,43 +82,25 @@ export function createCages(options: CagesOptions): Cages {
     made.cage = made.before?.key === cage.key ? made.before : cage;
     return made.cage;
   };
-  /** By lineage: the last use, for what is known by the lineage alone. */
-  const uses = new Map<string, CageUse>();
-  const visible = (use: CageUse): readonly string[] => {
-    uses.delete(use.lineage);
-    uses.set(use.lineage, use);
-    if (uses.size > LIMITS.openConversations) uses.delete(uses.keys().next().value ?? use.lineage);
-    const plan =
-      looks.get(nameUse(use, settingsNow()))?.plan ??
-      planCage(use, { ...settingsNow(), home, tmp: tmpOf(use.lineage), made: NONE_MADE, mayRead: () => false });
-    return [...plan.writable, ...plan.shown];
-  };
   return {
     status,
     tmpOf,
-    visible,
+    visible: looks.visible,
     privateTmp: async (lineage) => {
       if (lineage === undefined || !(await status()).on) return undefined;
-      const use = uses.get(lineage) ?? [...looks.values()].find((one) => one.lineage === lineage)?.use;
-      return { dir: tmpOf(lineage), kept: () => (use === undefined ? [] : visible(use)) };
+      const use = looks.lastUse(lineage);
+      return { dir: tmpOf(lineage), kept: () => (use === undefined ? [] : looks.visible(use)) };
     },
-    plan: async (use) => (await look(use)).plan,
-    expire: (lineage) => {
-      for (const made of looks.values()) if (made.lineage === lineage) made.expired = true;
-    },
+    plan: async (use) => (await looks.look(use)).plan,
+    expire: looks.expire,
     known: () => on && config.get(CAGE.use) !== "off",
     choose: async (use) => {
       const found = await status();
-      if (found.on) return { how: "caged", cage: cageFor(await look(use), found) };
+      if (found.on) return { how: "caged", cage: cageFor(await looks.look(use), found) };
       if (config.get(CAGE.use) !== "required") return { how: "free", status: found };
       return { how: "refused", message: requiredText(found) };
     },
   };
-}
-
-/** What decides about a plan beside the disk. */
-function nameUse(use: CageUse, settings: Pick<PlanSettings, "writable" | "network">): string {
-  return JSON.stringify([{ ...use, clients: use.clients ?? [], env: [use.env["HOME"], use.env["PATH"]] }, settings]);
 }
 
 const OFF: NoCage = { on: false, kind: "off", why: "terminal.cage is off", remedy: "agent config set terminal.cage auto" };

@@ -1,0 +1,100 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.js";
+import type { Home } from "../../base/home.js";
+import { LIMITS } from "../../base/limits.js";
+import type { Ms } from "../../base/units.js";
+import { type Cage, identifyHeld } from "./cage.js";
+import { createMadeRepositories, NONE_MADE } from "./made.js";
+import { type PlanSettings, planCage } from "./plan.js";
+import { loadReadable } from "./read-rules.js";
+import type { CagePlan, CageUse } from "./types.js";
+
+/** What a cage for one use showed at the last look. */
+export interface Look {
+  readonly at: Ms;
+  readonly lineage: string;
+  readonly plan: CagePlan;
+  /** The files that its mounts hold. */
+  readonly held: string;
+  /** The cage of the look before. */
+  readonly before: Cage | undefined;
+  /** Made when it is first chosen. */
+  cage: Cage | undefined;
+  expired: boolean;
+}
+
+/** What the cages of a process show, looked at again when it may have changed. */
+export interface Looks {
+  look(use: CageUse): Promise<Look>;
+  /** Directories that are visible in a cage for `use`; makes nothing. */
+  visible(use: CageUse): readonly string[];
+  /** The next look of the lineage is a new one. */
+  expire(lineage: string): void;
+  /** The last use of a lineage in this process. */
+  lastUse(lineage: string): CageUse | undefined;
+}
+
+export interface LooksDeps {
+  readonly home: Pick<Home, "dir" | "root" | "runDir" | "cache">;
+  readonly clock: Pick<Clock, "mono">;
+  readonly tmpOf: (lineage: string) => string;
+  /** Of every use of this process. */
+  readonly own: readonly string[];
+  readonly shown: readonly string[];
+  /** As they are now. */
+  readonly settings: () => Pick<PlanSettings, "writable" | "network">;
+}
+
+export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDeps): Looks {
+  const made = createMadeRepositories(join(home.cache, "made-repositories"));
+  const looks = new Map<string, Look>();
+  const uses = new Map<string, CageUse>();
+  const remember = (use: CageUse): CageUse => {
+    keepLast(uses, use.lineage, use);
+    return { ...use, own: [...(use.own ?? []), ...always.own], shown: [...(use.shown ?? []), ...always.shown] };
+  };
+  return {
+    look: async (given) => {
+      const use = remember(given);
+      const now = settings();
+      const name = nameUse(use, now);
+      const last = looks.get(name);
+      const at = clock.mono();
+      // A mount is lost when something outside replaces its file, and the next command could write it.
+      const fresh = last !== undefined && !last.expired && at - last.at < LIMITS.cagePlanMs && last.held === identifyHeld(last.plan);
+      if (fresh) return last;
+      const tmp = tmpOf(use.lineage);
+      mkdirSync(tmp, { recursive: true, mode: 0o700 });
+      const plan = planCage(use, { ...now, home, tmp, made, mayRead: await loadReadable(use, home.dir) });
+      const before = last?.cage ?? last?.before;
+      const next: Look = { at, lineage: use.lineage, plan, held: identifyHeld(plan), before, cage: undefined, expired: false };
+      keepLast(looks, name, next);
+      return next;
+    },
+    visible: (given) => {
+      const use = remember(given);
+      const now = settings();
+      const plan =
+        looks.get(nameUse(use, now))?.plan ??
+        planCage(use, { ...now, home, tmp: tmpOf(use.lineage), made: NONE_MADE, mayRead: () => false });
+      return [...plan.writable, ...plan.shown];
+    },
+    expire: (lineage) => {
+      for (const look of looks.values()) if (look.lineage === lineage) look.expired = true;
+    },
+    lastUse: (lineage) => uses.get(lineage),
+  };
+}
+
+/** The latest come last, and the oldest goes when there are too many. */
+function keepLast<T>(map: Map<string, T>, name: string, value: T): void {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size > LIMITS.openConversations) map.delete(map.keys().next().value ?? name);
+}
+
+/** What decides about a plan beside the disk. */
+function nameUse(use: CageUse, settings: Pick<PlanSettings, "writable" | "network">): string {
+  return JSON.stringify([{ ...use, clients: use.clients ?? [], env: [use.env["HOME"], use.env["PATH"]] }, settings]);
+}
