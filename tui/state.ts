@@ -33,6 +33,8 @@ export interface State {
   readonly keymap: readonly Binding[];
   /** Ids of those that keys.yaml has changed. */
   readonly changedKeys: ReadonlySet<string>;
+  /** What keys.yaml asks for and does not get, and what has lost its key; empty once the help has shown it. */
+  readonly keyProblems: readonly string[];
   readonly session: SessionState;
   readonly chat: ChatState;
   readonly composer: ComposerState;
@@ -148,6 +150,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     display,
     keymap,
     changedKeys: new Set(),
+    keyProblems: [],
     session: NO_SESSION,
     chat: inline === undefined ? NO_CHAT : { ...NO_CHAT, blockLines: LINE_MODE_BLOCK },
     composer: NO_TEXT,

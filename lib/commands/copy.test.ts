@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { slashWorld } from "../../fixtures/sim/slash-world.js";
 
@@ -17,6 +19,16 @@ test("/copy code takes the last block of the newest answer that has one", async 
   await say(id, "see\n```sh\nls\n```\nand\n~~~\nline 1\n```\nline 3\n~~~\n");
   await say(id, "no code");
   assert.equal((await slash("/copy code", id)).next?.copy, "line 1\n```\nline 3");
+});
+
+test("/copy of an answer of megabytes writes the file and names it", async (t) => {
+  const { create, say, slash, home } = slashWorld(t);
+  const { id } = await create();
+  await say(id, "y".repeat(1_200_000));
+  const answer = await slash("/copy", id);
+  const file = join(home.cache, "clipboard.txt");
+  assert.equal(answer.text, `1 line: too long for the clipboard, written to ${file}`);
+  assert.equal(readFileSync(file, "utf8"), `heard: ${"y".repeat(1_200_000)}`);
 });
 
 const NONE = [

@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import * as z from "zod";
 import { lastCodeBlock } from "../base/code-block.js";
 import { AppError } from "../base/errors.js";
+import { makeDirectory, writeAtomic } from "../base/files.js";
 import { sessionOf } from "./chat/session.js";
 import { defineCommand } from "./define.js";
 
+/** Above this no clipboard takes a text (workspace part, 10.2): it goes to the file at once, not through the socket. */
+const LONGEST = 74_000;
 /** Messages that are looked at for an answer. */
 const LOOKED_AT = 200;
 
@@ -28,7 +32,12 @@ export default defineCommand({
       what === "code" ? answers.map(lastCodeBlock).find((code) => code !== undefined) : answers[Number(what) - 1]?.replace(/[ \t]+$/gm, "");
     if (text === undefined) throw new AppError("E_NOT_FOUND", missing(what, answers.length));
     const lines = text.split("\n").length;
-    return { text: `${lines === 1 ? "1 line" : `${lines} lines`} for the clipboard`, data: { text, lines }, next: { copy: text } };
+    const counted = lines === 1 ? "1 line" : `${lines} lines`;
+    if (Buffer.byteLength(text) <= LONGEST) return { text: `${counted} for the clipboard`, data: { text, lines }, next: { copy: text } };
+    const file = join(ctx.home.cache, "clipboard.txt");
+    await makeDirectory(ctx.home.cache, 0o700);
+    await writeAtomic(file, text, 0o600);
+    return { text: `${counted}: too long for the clipboard, written to ${file}`, data: { lines, file } };
   },
 });
 

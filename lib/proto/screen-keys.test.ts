@@ -52,7 +52,7 @@ test("a letter acts in panes, and never where one types", () => {
 test("a key that another action has is taken from it, and that is told", () => {
   const { table, problems } = withUserKeys(TABLE, new Map([["zoom", ["f1"]]]));
   assert.deepEqual(keysOf(table)[2], "help ");
-  assert.match(problems.join(), /zoom: F1 was the key of help \(everywhere\)/);
+  assert.match(problems.join(), /F1 is now zoom; help \(everywhere\) has no key now/);
 });
 
 test("two actions that the user gives one key: the first one has it, and that is told", () => {

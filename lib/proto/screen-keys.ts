@@ -92,8 +92,10 @@ function yielded<T extends ScreenKey>(table: readonly T[], { id, named, problems
     if (named.has(row.id)) return row;
     const lost = row.keys.filter((key) => own(row.context).includes(key));
     if (lost.length === 0) return row;
-    problems.push(`${id}: ${lost.map(keyLabel).join(", ")} was the key of ${row.id} (${row.context}), which has lost it`);
-    return { ...row, keys: row.keys.filter((key) => !lost.includes(key)) };
+    const keys = row.keys.filter((key) => !lost.includes(key));
+    const left = keys.length === 0 ? "has no key now" : `keeps ${keyLabels(keys)}`;
+    problems.push(`${lost.map(keyLabel).join(", ")} is now ${id}; ${row.id} (${row.context}) ${left}`);
+    return { ...row, keys };
   });
 }
 

@@ -46,10 +46,17 @@ export function hintAt(state: State, width: number, x: number): Binding | undefi
 }
 
 /** What is said at the right, and the cells that it leaves for hints. */
-function placeFor({ message }: State, width: number): { readonly said?: string; readonly room: number } {
-  if (!message) return { room: width - 1 };
-  const said = fit(message.text, Math.max(Math.min(LEAST_SAID, width - 2), width - 2));
+function placeFor({ message, keyProblems }: State, width: number): { readonly said?: string; readonly room: number } {
+  const text = message?.text ?? problemsLine(keyProblems);
+  if (text === undefined) return { room: width - 1 };
+  const said = fit(text, Math.max(Math.min(LEAST_SAID, width - 2), width - 2));
   return { said, room: Math.max(0, width - textCells(said) - 3) - 1 };
+}
+
+/** It stays until the help has shown them. */
+function problemsLine([first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined || more.length === 0) return first;
+  return `keys.yaml: ${more.length + 1} problems, F1 shows them`;
 }
 
 /** As many as fit whole. */

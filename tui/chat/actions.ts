@@ -44,14 +44,14 @@ export function foldsByItsSign(state: State): boolean {
 export function folded(state: State): Updated {
   const found = foldOf(state);
   if (found !== undefined) return fold(state, found);
-  return itemAt(state).key === "todo" ? todoFolded(state) : [say(state, "nothing to unfold here"), []];
+  return itemAt(state).key === "todo" ? todoFolded(state) : [say(state, "Nothing to expand here"), []];
 }
 
 /** One part of the item: thinking, difference, output. */
 export const aspectFolded =
   (aspect: Aspect, of: (item: ChatItem) => boolean, none: string) =>
   (state: State): Updated => {
-    const { key, item } = itemAt(state);
+    const { key, item } = chosenOr(state, of);
     if (item === undefined || !of(item)) return [say(state, none), []];
     const standard =
       aspect === "diff"
@@ -62,6 +62,12 @@ export const aspectFolded =
     const open = isOpen(state.chat, key, aspect) ?? standard ?? false;
     return fold(state, [key.replace(GROUP, ""), aspect, open]);
   };
+
+/** The item under the cursor; before one was chosen the newest that fits. */
+function chosenOr(state: State, of: (item: ChatItem) => boolean): ReturnType<typeof itemAt> {
+  const newest = state.chat.cursor === undefined ? state.chat.items.findLast(of) : undefined;
+  return newest === undefined ? itemAt(state) : { key: newest.key, item: newest };
+}
 
 /** The item keeps its row on the screen: what is above it does not move. */
 function fold(state: State, [key, aspect, open]: readonly [string, Aspect, boolean]): Updated {

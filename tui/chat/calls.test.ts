@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openScreen } from "../../fixtures/tui/screen.js";
+import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../messages.js";
 import { roundIn, toItems } from "./items.js";
 
@@ -38,6 +38,14 @@ test("a server that numbers the calls of each answer from 0 gets a row for every
   for (const command of ["one", "two", "three", "four", "five"]) assert.match(screen, new RegExp(`✓ terminal ${command} `));
   const texts = state().chat.items.flatMap((item) => (item.kind === "tool" ? [item.result?.text] : []));
   assert.deepEqual(texts, ["out of one", "out of two", "out of three", "out of four", "out of five"]);
+});
+
+test("F2 and o show the output of the last call, whatever was said behind it", async (t) => {
+  const { shown, state } = await setup(t);
+  const said = chat("message.added", { id: 40, role: "assistant", content: "That is all." });
+  await shown(chat("turn.started"), ...round(10, ["one"]), ...round(20, ["two"]), said, chat("turn.ended"), key("f2"));
+  assert.match(await shown({ type: "text", text: "o" }), /│ out of two[\s\S]*That is all/);
+  assert.equal(state().message, undefined);
 });
 
 test("stored calls whose ids come again each have their own result", () => {

@@ -1,7 +1,7 @@
 import { withUserKeys } from "../../lib/proto/screen-keys.js";
 import { BINDINGS } from "../keys.js";
 import { sanitizeLine } from "../sanitize.js";
-import { type Room, type State, say } from "../state.js";
+import type { Room, State } from "../state.js";
 
 export const KEYMAP = "keymap";
 
@@ -14,10 +14,7 @@ export const KEYMAP_ROOM: Room = {
 function mapped(state: State, result: unknown): State {
   const { given = {}, problems = [] } = result as Partial<Answer>; // the owner's answer to screen.keys
   const { table } = withUserKeys(BINDINGS, new Map(Object.entries(given)));
-  const next = { ...state, keymap: table, changedKeys: new Set(Object.keys(given)) };
-  const [first] = problems;
-  if (first === undefined) return next;
-  return say(next, `${sanitizeLine(first)}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`, true);
+  return { ...state, keymap: table, changedKeys: new Set(Object.keys(given)), keyProblems: problems.map(sanitizeLine) };
 }
 
 interface Answer {

@@ -93,6 +93,21 @@ test("an unknown command names the nearest one and says how to send it as text",
   assert.equal(exit, 2);
 });
 
+const ELSEWHERE: readonly (readonly [string, RegExp])[] = [
+  ["/lsp", /^\/lsp is not available in a session\n.*run agent lsp in a shell/],
+  ["/show 3", /^\/show works in line mode only/],
+  ["/shw", /^Unknown command \/shw\n/],
+  ["/zzz", /^Unknown command \/zzz\n/],
+  ["/hlep", /^Unknown command \/hlep, did you mean \/help\?/],
+];
+
+for (const [text, said] of ELSEWHERE)
+  test(`${text} gets no wild guess`, async (t) => {
+    const answer = await slash(setupBoard(t), text);
+    assert.match(answer.text, said);
+    assert.equal(answer.exit, 2);
+  });
+
 const HELP: readonly (readonly [string, RegExp])[] = [
   ["/help", /^ {2}kanban /m],
   ["/", /^ {2}kanban /m],

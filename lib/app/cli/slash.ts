@@ -26,9 +26,9 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
     const said = verbatimOf(call, entries);
     const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
-    if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, words });
+    if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, all, words });
     if (help !== undefined) return { ...help, text: cut(help.text, mostOf(call, words[0] ?? "")) };
-    return await perform({ call, services, entries, words });
+    return await perform({ call, services, entries, all, words });
   } catch (error) {
     return failed(error, services, prefixFor(call, []));
   }
@@ -55,6 +55,8 @@ interface Asked {
   readonly call: SlashCall;
   readonly services: SlashServices;
   readonly entries: readonly CommandEntry[];
+  /** Those of every surface. */
+  readonly all: readonly CommandEntry[];
   /** Without the slash; the first one is a known name. */
   readonly words: readonly string[];
 }
@@ -141,7 +143,7 @@ const MOST_ON_SCREEN = 60_000;
 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
-  const first = nameOf(asked.words[0] ?? "", entries, call.origin !== undefined);
+  const first = nameOf(asked.words[0] ?? "", asked);
   const words = [first, ...asked.words.slice(1)];
   const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
   if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
@@ -169,7 +171,8 @@ async function performVerbatim({ entry, text }: Said, asked: Asked): Promise<Sla
 }
 
 /** @throws E_USAGE naming what was nearly typed */
-function nameOf(word: string, entries: readonly CommandEntry[], chat: boolean): string {
+function nameOf(word: string, { entries, all, call }: Asked): string {
+  const chat = call.origin !== undefined;
   const names = firstWords(entries);
   const found = distinct(meant(word, names), entries);
   const [only] = found;
@@ -178,10 +181,22 @@ function nameOf(word: string, entries: readonly CommandEntry[], chat: boolean): 
     throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
   }
   if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
+  if (!chat) refuseElsewhere(word, all);
   const guesses = nearestOf(word, names, chat ? 3 : 1).map((name) => `/${name}`);
   throw new AppError("E_USAGE", `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`, {
     hint: `/${chat ? "commands" : "help"} lists the commands; put a space before the slash to send it as text`,
   });
+}
+
+/** What line mode has and the workspace shows otherwise. */
+const LINE_MODE: ReadonlyMap<string, string> = new Map([["show", "In the workspace press F2 and then o on a call to see its output"]]);
+
+/** A command that exists in another place is not unknown. @throws E_USAGE */
+function refuseElsewhere(word: string, all: readonly CommandEntry[]): void {
+  const instead = LINE_MODE.get(word);
+  if (instead !== undefined) throw new AppError("E_USAGE", `/${word} works in line mode only (agent --inline)`, { hint: instead });
+  if (!firstWords(all.filter((entry) => entry.surfaces.includes("cli"))).includes(word)) return;
+  throw new AppError("E_USAGE", `/${word} is not available in a session`, { hint: `run agent ${word} in a shell` });
 }
 
 function nearestOf(word: string, names: readonly string[], most: number): readonly string[] {

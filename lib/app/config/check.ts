@@ -31,10 +31,13 @@ export function unknownKey(path: string, keys: readonly ConfigKey<unknown>[]): s
   return `${path}: unknown key${best === undefined ? "" : `, did you mean ${best}?`}`;
 }
 
-/** The known word with the smallest edit distance, when it is near enough to be meant. */
+/**
+ * The known word that was nearly typed: one slip (a letter too many, too few, another one, or two changed places) in up to five letters, one for each
+ * three in longer ones. Undefined: a guess would be a wild one.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const cost = distance(word, candidate, least);
     if (cost < least) {
@@ -45,15 +48,20 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
+/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` stands for all that are further apart. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const same = a[i - 1] === b[j - 1];
+      const replaced = (row[j - 1] ?? 0) + (same ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? limit) + 1 : limit;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? limit;

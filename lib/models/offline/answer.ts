@@ -3,7 +3,7 @@ import { planOf } from "./plan.js";
 import { type Answer, type Conversation, callsFor, progressSince, ruleContext } from "./progress.js";
 import type { Step } from "./rules.js";
 import { failureOf, type ToolAnswer } from "./show.js";
-import { ABOUT, notUnderstood } from "./texts.js";
+import { describeAssistant, notUnderstood } from "./texts.js";
 import { workerAnswer } from "./worker.js";
 
 /** The next answer. It depends on nothing but the conversation and, for time and date, the clock. */
@@ -18,7 +18,7 @@ function chatAnswer(conversation: Conversation, offered: ReadonlySet<string>): A
   const { messages } = conversation.request;
   const asked = askedAt(messages, offered.size === 0);
   const request = messages[asked];
-  if (request === undefined) return { text: ABOUT, calls: [] };
+  if (request === undefined) return { text: describeAssistant(offered), calls: [] };
   const plan = planOf(request.content, ruleContext(conversation));
   const progress = progressSince(messages, asked);
   const groups = plan.groups.map((group) => group.filter((step) => step.kind === "call" && offered.has(step.tool)));
@@ -57,11 +57,12 @@ function finalAnswer(plan: ReturnType<typeof planOf>, answers: readonly ToolAnsw
     if (step.kind === "count") count = Math.max(count ?? 0, step.to);
     else if (step.kind === "help") told = true;
     else if (step.kind === "say") texts.push(step.text);
-    else if (!facts.offered.has(step.tool) && answers[used] === undefined) texts.push(`I cannot do that here: no tool ${step.tool}.`);
+    else if (!facts.offered.has(step.tool) && answers[used] === undefined)
+      texts.push(`I can't do that: the ${step.tool} tool isn't available here.`);
     else texts.push(shownResult(step, answers[used++]));
   }
   if (plan.unknown.length > 0) texts.push(notUnderstood(plan.unknown));
-  if (told || facts.first || plan.unknown.length > 0 || plan.groups.length === 0) texts.push(ABOUT);
+  if (told || facts.first || plan.unknown.length > 0 || plan.groups.length === 0) texts.push(describeAssistant(facts.offered));
   return { text: texts.join("\n\n"), calls: [], ...(count === undefined ? {} : { count }) };
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.js";
 import { systemClock } from "../../base/clock.js";
 import type { ChatMessage, ModelEvent, ModelRequest, ToolSchema } from "../../proto/model.js";
 import { offlineProvider } from "./provider.js";
-import { ABOUT } from "./texts.js";
+import { describeAssistant } from "./texts.js";
 
 const NOON: Clock = { ...systemClock, now: () => Date.UTC(2026, 2, 29, 12, 30, 5) };
 const TOOLS = [
@@ -101,10 +101,16 @@ test("the first answer says what answers here and how to get a real model", asyn
   assert.ok(done.content.includes("no language model") && done.content.includes("agent setup") && done.content.includes("11434"));
 });
 
+test("only what its tools can do is offered", async () => {
+  const done = await ask(user("help"), ["read_file", "terminal"]);
+  assert.match(done.content, /read FILE[\s\S]*run COMMAND/);
+  assert.doesNotMatch(done.content, /remember TEXT|open URL|todo|add task|ask me/);
+});
+
 test("what is not understood is named, with the list of what is", async () => {
   const done = await ask([...user("hello"), { role: "assistant", content: "x" }, ...user("write me a poem about rain")], TOOLS);
-  assert.ok(done.content.startsWith("I do not understand: write me a poem about rain"));
-  assert.ok(done.content.endsWith(ABOUT));
+  assert.ok(done.content.startsWith("I don't understand: write me a poem about rain"));
+  assert.ok(done.content.endsWith(describeAssistant(new Set(TOOLS))));
 });
 
 test("steps run one after the other and the answer shows each result", async () => {
@@ -154,7 +160,7 @@ test("the same conversation gives the same bytes", async () => {
 
 test("a tool that is not offered is named instead of called", async () => {
   const done = await ask(user("add task x"), TOOLS);
-  assert.ok(done.content.startsWith("I cannot do that here: no tool kanban_create."));
+  assert.ok(done.content.startsWith("I can't do that: the kanban_create tool isn't available here."));
 });
 
 test("without tools after a tool round it sums up what was found", async () => {

@@ -47,6 +47,23 @@ test("help begins with the keys of the focused pane", async (t) => {
   assert.match(shown, /Keys · board[^\n]*\n[^\n]*║board/);
 });
 
+test("over the composer the help begins with the few keys that are enough to work", async (t) => {
+  const { screen } = await setup(t);
+  const shown = await screen(key("f1"));
+  assert.match(shown, /║most used[^\n]*\n[^\n]*›Enter +send[^\n]*\n[^\n]*Alt\+Enter[^\n]*new line[^\n]*\n[^\n]*Ctrl\+C +interrupt/);
+});
+
+test("what keys.yaml took away is told until the help has shown it, and an action without a key is found", async (t) => {
+  const { screen } = await setup(t);
+  const problems = ["Ctrl+L is now zoom; redraw (everywhere) has no key now", "zoo: there is no such action"];
+  await screen({ type: "called", to: "keymap", ok: true, result: { given: { redraw: [] }, problems } });
+  assert.match(await screen(key("x")), /keys\.yaml: 2 problems, F1 shows them/);
+  const help = await screen(key("f1"));
+  assert.match(help, /║ Ctrl\+L is now zoom; redraw \(everywhere\) has no key now/);
+  assert.match(await screen(typed("/redraw")), /no key +repaint/);
+  assert.doesNotMatch(await screen(key("escape"), key("escape")), /problems/);
+});
+
 test("a slash filters the keys by key or words, and Enter does what is marked", async (t) => {
   const { screen, state } = await setup(t);
   const shown = await screen(key("f1"), typed("/"), typed("zoom"));

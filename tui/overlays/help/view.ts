@@ -1,12 +1,12 @@
 import { keyLabels } from "../../../lib/proto/screen-keys.js";
-import type { RowOf } from "../../canvas.js";
+import { type RowOf, wrap } from "../../canvas.js";
 import type { Binding, Context, State } from "../../state.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
 import type { OverlayKind } from "../overlay.js";
 import { windowFrom } from "../window.js";
 import { pressed, typedIn } from "./keys.js";
-import { helpRows } from "./rows.js";
+import { firstRows, helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
 const WIDEST = 100;
@@ -19,8 +19,9 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
     const width = Math.min(room.width, WIDEST);
     const found = helpRows(state, overlay);
     const at = Math.min(overlay.at, found.length - 1);
-    const { rows, marked, places } = withHeads(state, found, { at, width });
-    const filter = overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : [];
+    const first = firstRows(state, overlay).length;
+    const { rows, marked, places } = withHeads(state, found, { at, width, first });
+    const filter = [...problemRows(state, width), ...(overlay.typing || overlay.filter !== "" ? [filterRow(overlay)] : [])];
     const height = Math.max(1, room.height - filter.length);
     const from = windowFrom(rows.length, height, marked);
     const shown = rows.length === 0 ? [nothing(overlay)] : rows.slice(from, from + height);
@@ -29,34 +30,41 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
       rows: [...filter, ...shown],
       spots: places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y: filter.length + y, act: pressed(place) }])),
       ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),
-      ...(overlay.typing ? { cursor: { x: PROMPT.length + textCells(overlay.filter), y: 0 } } : {}),
+      ...(overlay.typing ? { cursor: { x: PROMPT.length + textCells(overlay.filter), y: filter.length - 1 } } : {}),
     };
   },
   typed: typedIn,
 };
+
+/** What keys.yaml asks for and does not get. */
+const problemRows = ({ keyProblems }: State, width: number): readonly RowOf[] =>
+  keyProblems.flatMap((problem) => wrap(problem, width - 2)).map((line): RowOf => [[THEME.warn, ` ${line}`]]);
 
 const filterRow = ({ filter }: HelpOverlay): RowOf => [
   [THEME.accent, PROMPT],
   [THEME.text, filter],
 ];
 
-const nothing = ({ filter }: HelpOverlay): RowOf => [[THEME.dim, ` no key has the words ${filter}`]];
+const nothing = ({ filter }: HelpOverlay): RowOf => [[THEME.dim, ` No key matches “${filter}”.`]];
 
 interface Place {
   readonly at: number;
   readonly width: number;
+  /** Rows at the beginning that stand under a head of their own. */
+  readonly first: number;
 }
 
-function withHeads(state: State, found: readonly Binding[], { at, width }: Place) {
+function withHeads(state: State, found: readonly Binding[], { at, width, first }: Place) {
   const rows: RowOf[] = [];
   const places: number[] = []; // of the keys in each row; -1: it is a head
   let marked = 0;
-  let context: Context | undefined;
+  let head: string | undefined;
   for (const [index, binding] of found.entries()) {
-    if (binding.context !== context) {
-      if (context !== undefined) rows.push([]);
-      context = binding.context;
-      rows.push([[THEME.heading, NAMES[context] ?? context]]);
+    const name = index < first ? "most used" : (NAMES[binding.context] ?? binding.context);
+    if (name !== head) {
+      if (head !== undefined) rows.push([]);
+      head = name;
+      rows.push([[THEME.heading, name]]);
     }
     while (places.length < rows.length) places.push(-1);
     places.push(index);
@@ -83,7 +91,7 @@ interface Look {
 
 function bindingRow({ keys, label }: Binding, { marked, changed, width }: Look): RowOf {
   const column = Math.min(34, Math.floor(width * 0.42));
-  const names = fit(keyLabels(keys), column);
+  const names = fit(keys.length === 0 ? "no key" : keyLabels(keys), column);
   const gap = " ".repeat(Math.max(0, column - textCells(names)) + 1);
   const note = changed ? " (keys.yaml)" : "";
   const style = marked ? THEME.selection : undefined;
