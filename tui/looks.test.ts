@@ -80,6 +80,9 @@ test("without colours a message is told by who speaks, and nothing but text is s
   await screen.send(said(1, "user", "what is it?"));
   assert.match(screen.lines().join("\n"), /\n you *\n what is it\? *\n/);
   assert.ok(screen.cell(1, screen.row("what is it?")).isBgDefault());
+  await screen.send(said(2, "assistant", paragraphs(40)));
+  assert.equal(screen.row("what is it?"), 1);
+  assert.ok(screen.cell(1, 1).isBold(), "the question that stays is no line of the answer");
 });
 
 test("while an answer is read its question stays in the top row, and no row of the answer is hidden by it", async (t) => {

@@ -37,7 +37,7 @@ function questionRow(state: State, top: SeenRow | undefined, width: number): Row
   if (question?.kind !== "user") return [];
   if (question === items[at] && top.at.part === 0 && top.at.row < HEAD_ROWS) return [];
   const line = /\S.{0,999}/.exec(question.text)?.[0] ?? "";
-  return banded([[[THEME.text, fit(sanitizeLine(line), width)]]])[0] ?? [];
+  return banded([[[THEME.bold, fit(sanitizeLine(line), width)]]])[0] ?? []; // bold: it stands out without colours too
 }
 
 /** Place of the item that an entry is of: behind all of them for what grows at this moment. */
