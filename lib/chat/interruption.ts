@@ -24,7 +24,7 @@ export function interruptionLine(ms: Ms, keptChars: number, calls: readonly Ende
     ...(finished > 0 ? [`${finished} finished ${finished === 1 ? "call" : "calls"}`] : []),
   ];
   const cancelled = stopped.length === 0 ? "" : `; cancelled: ${stopped.join(", ")}`;
-  return `Interrupted after ${seconds(ms)}: kept ${kept.length === 0 ? "nothing" : kept.join(" and ")}${cancelled}.`;
+  return `Interrupted after ${seconds(ms)}: ${kept.length === 0 ? "no text to keep" : `kept ${kept.join(" and ")}`}${cancelled}.`;
 }
 
 const seconds = (ms: Ms): string => (ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`);

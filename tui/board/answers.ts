@@ -15,7 +15,7 @@ import { BLOCK, COMPLETE, MOVE, MOVE_ALL, MOVE_ANYWAY, STEP, STOP } from "./dial
 import { NEW } from "./dialogs/new.js";
 import { PLAN } from "./dialogs/plan.js";
 import { SCHEDULE, UNBLOCK } from "./dialogs/schedule.js";
-import { OVERWRITE, WRITE } from "./dialogs/write.js";
+import { CONFLICT, OVERWRITE, WRITE } from "./dialogs/write.js";
 import { shownTask } from "./drawer.js";
 import { withCards } from "./fed.js";
 import { moved } from "./moving.js";
@@ -29,7 +29,14 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
     ...{ "board.stop": STOP, "board.moved": { called: moved }, "board.complete": COMPLETE, "board.block": BLOCK, "board.unblock": UNBLOCK },
     ...{ "board.schedule": SCHEDULE, "board.archive": ARCHIVE, "board.assign": ASSIGN, "board.assignRunning": ASSIGN_RUNNING },
     ...{ "board.profiles": PROFILES, "board.edit": EDIT, "board.comment": COMMENT, "board.priority": PRIORITY, "board.write": WRITE },
-    ...{ "board.overwrite": OVERWRITE, "board.bulk": BULK, "board.bulkStop": BULK_STOP, "board.refused": REFUSED, "board.plan": PLAN },
+    ...{
+      "board.overwrite": OVERWRITE,
+      "board.conflict": CONFLICT,
+      "board.bulk": BULK,
+      "board.bulkStop": BULK_STOP,
+      "board.refused": REFUSED,
+      "board.plan": PLAN,
+    },
     ...{
       "board.links": LINKS,
       "board.link": LINK,

@@ -30,6 +30,16 @@ test("a compaction is shown by its lines, and what is sent then goes to the new 
   assert.equal(state.session.id, "two");
 });
 
+test("a compaction by command is told by its answer: only the dividing line is added", () => {
+  const state = after(
+    chat("compaction.started", { ...STARTED, reason: "manual" }),
+    chat("compaction.ended", { ...ENDED, reason: "manual" }),
+  );
+  const rules = state.chat.items.map((item) => (item.kind === "notice" ? [item.text, item.rule] : item.kind));
+  assert.deepEqual(rules, [["", "compacted: 48 → 11 messages · /compress undo"]]);
+  assert.equal(state.session.id, "two");
+});
+
 test("a compaction that failed says why and leaves the conversation where it is", () => {
   const state = after(chat("compaction.ended", { ...ENDED, ok: false, new_session_id: null, error: "interrupted" }));
   assert.deepEqual(notices(state), ["Not compacted: interrupted"]);

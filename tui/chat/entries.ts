@@ -14,7 +14,7 @@ import { groupRow, onlyLooked } from "./look/tool.js";
 import type { ChatItem, ChatState, ToolItem } from "./state.js";
 
 /** What stands above an item: nothing, a blank row, or who speaks. */
-type Lead = "none" | "gap" | "you" | "agent";
+type Lead = "none" | "gap" | "you" | "background" | "agent";
 
 /** The entries of the chat pane, in order: items, groups of them, the list of steps, and what grows at this moment. */
 export function chatEntries(state: State): readonly Entry[] {
@@ -117,7 +117,7 @@ const repeats = (item: ChatItem, before: ChatItem | undefined, { display, chat }
 const todoPlace = ({ items }: ChatState): number => items.findLastIndex((item) => item.kind === "user");
 
 function leadOf(item: ChatItem, speaks: boolean, compact: boolean): Lead {
-  if (item.kind === "user") return "you";
+  if (item.kind === "user") return item.news === true ? "background" : "you";
   if (item.kind === "command") return compact ? "none" : "gap";
   if (item.kind === "notice") return item.rule === undefined || compact ? "none" : "gap";
   if (!speaks) return "agent";
@@ -151,6 +151,7 @@ function lookAt(state: State, item: { readonly key: string; readonly callId?: st
 const leads = (lead: Lead, compact: boolean): readonly RowOf[] => {
   const gap: readonly RowOf[] = compact || lead === "none" ? [] : [[]];
   if (lead === "you") return [...gap, ...banded([[[THEME.user, "you"]]])];
+  if (lead === "background") return [...gap, ...banded([[[THEME.dim, "background"]]])];
   return lead === "agent" ? [...gap, [[THEME.agent, "agent"]]] : gap;
 };
 

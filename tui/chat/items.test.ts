@@ -18,6 +18,19 @@ for (const [args, preview] of CASES) {
   });
 }
 
+test("news of work in the background is not said by the person", () => {
+  const said = [
+    "[Background process p1 finished: exit code 0 (ended). Command: make]",
+    "[Background task 7 ended: ok.",
+    "[Background noise]",
+  ];
+  const items = toItems(said.map((content, id) => ({ role: "user", id, content })));
+  assert.deepEqual(
+    items.map((item) => item.kind === "user" && item.news === true),
+    [true, true, false],
+  );
+});
+
 const BLOCK = "[File src/lex.ts: 2 lines]\n````\n```\n@file:x\n````";
 const SAID: readonly (readonly [what: string, content: string, shown: string])[] = [
   ["a file behind the words", `mend @file:src/lex.ts\n\n${BLOCK}`, "mend @file:src/lex.ts\n\n[File src/lex.ts: 2 lines]"],

@@ -44,10 +44,10 @@ function itemsOf(message: Message, round: Round): readonly ChatItem[] {
   if (message["kind"] === "note") return []; // told to the model by compaction
   if (message["kind"] === "summary" && message["copied_from"] === undefined)
     return [{ kind: "notice", key, text: "Earlier messages were compacted into a summary.", level: "info", rule: "compacted" }];
-  if (message["role"] === "user")
-    return [
-      { kind: "user", key, text: withChips(sanitize(String(message["content"] ?? ""))), id, at: timeOf(message), place: placeOf(message) },
-    ];
+  if (message["role"] === "user") {
+    const text = withChips(sanitize(String(message["content"] ?? "")));
+    return [{ kind: "user", key, text, id, at: timeOf(message), place: placeOf(message), ...(isNews(text) ? { news: true } : {}) }];
+  }
   if (message["role"] !== "assistant") return [];
   return [...said(message, id), ...callsOf(message).map((call) => toolItem(message, call, round))];
 }
@@ -61,6 +61,9 @@ function said(message: Message, id: number): readonly ChatItem[] {
     ...(text === "" ? [] : [{ kind: "answer", key: `m${id}`, text, id, interrupted, place: placeOf(message) } as const]),
   ];
 }
+
+/** What the owner writes for the model when work in the background ends: the person did not say it. */
+const isNews = (text: string): boolean => /^\[Background (?:task|process) \S+ (?:ended|printed|finished)/.test(text);
 
 /** Where a message stands; undefined: the owner did not say. */
 export function placeOf(message: Message): PagePlace | undefined {

@@ -52,6 +52,8 @@ export type ChatItem = Item & { readonly ending?: Ending };
 type Item =
   | {
       readonly kind: "user";
+      /** News of work in the background, not a message of the person. */
+      readonly news?: true;
       readonly key: string;
       readonly text: string;
       readonly id: number;

@@ -139,14 +139,22 @@ function retried(chat: ChatState, data: Data): ChatState {
 }
 
 function compaction(chat: ChatState, event: string, data: Data): ChatState {
+  if (data["reason"] === "manual") return byHand(chat, event, data);
   const failed = event === "compaction.ended" && data["ok"] !== true;
   const divides = event === "compaction.ended" && !failed;
-  const rule = `compacted: ${number(data, "messages_before")} → ${number(data, "messages_after")} messages · /compress undo`;
+  const rule = ruleOf(data);
   return compactionLines(event, data).reduce<ChatState>(
     (now, line, place) => noted(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
     chat,
   );
 }
+
+const ruleOf = (data: Data): string =>
+  `compacted: ${number(data, "messages_before")} → ${number(data, "messages_after")} messages · /compress undo`;
+
+/** The answer of the command tells how it went: here only the line is drawn that divides what was before. */
+const byHand = (chat: ChatState, event: string, data: Data): ChatState =>
+  event === "compaction.ended" && data["ok"] === true ? noted(chat, "", "info", ruleOf(data)) : chat;
 
 function level(data: Data): "info" | "warning" | "error" {
   return data["level"] === "error" || data["level"] === "warning" ? data["level"] : "info";

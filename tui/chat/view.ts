@@ -33,7 +33,7 @@ function questionRow(state: State, top: SeenRow | undefined, width: number): Row
   if (top === undefined) return [];
   const { items } = state.chat;
   const at = placeOfKey(state, top.at.key);
-  const question = items.findLast((item, place) => place <= at && item.kind === "user");
+  const question = items.findLast((item, place) => place <= at && item.kind === "user" && item.news !== true);
   if (question?.kind !== "user") return [];
   if (question === items[at] && top.at.part === 0 && top.at.row < HEAD_ROWS) return [];
   const line = /\S.{0,999}/.exec(question.text)?.[0] ?? "";

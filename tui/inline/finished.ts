@@ -9,6 +9,8 @@ import { type Block, blockAt, blockRows, blocksOf, grow, OPENING, type Outline }
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 
+type Speaker = "you" | "background" | "agent";
+
 /** What was written for good so far. */
 export interface Written {
   /** Items that are written whole. */
@@ -16,7 +18,7 @@ export interface Written {
   /** Blocks of the answer that is under way, as their texts: when it is stored it may have another name. */
   readonly blocks: readonly string[];
   /** Who spoke last: the next line of the same speaker has no head. */
-  readonly speaker: "you" | "agent" | undefined;
+  readonly speaker: Speaker | undefined;
 }
 
 export const NOTHING: Written = { keys: new Set(), blocks: [], speaker: undefined };
@@ -80,6 +82,13 @@ function isFinished(state: State, item: ChatItem, at: number): boolean {
   }
 }
 
+const STYLES = { you: THEME.user, background: THEME.dim, agent: THEME.agent } as const;
+
+function speakerOf(item: ChatItem): Speaker {
+  if (item.kind === "user") return item.news === true ? "background" : "you";
+  return item.kind === "command" ? "you" : "agent";
+}
+
 /** How an item is looked at where nobody folds or unfolds. */
 export const lookIn = (state: State, item: ChatItem): Look => ({
   display: state.display,
@@ -134,7 +143,7 @@ class Pen {
   }
 
   #other(item: ChatItem): void {
-    if (item.kind !== "notice") this.#speaks(item.kind === "user" || item.kind === "command" ? "you" : "agent");
+    if (item.kind !== "notice") this.#speaks(speakerOf(item));
     const rows = numbered(this.#state, item, itemRows(item, lookIn(this.#state, item), this.#width));
     this.#rows.push(...(item.kind === "command" ? rows.filter((row, at) => at > 0 || row.length > 0) : rows));
   }
@@ -172,10 +181,10 @@ class Pen {
     return item.kind === "child" && display.details.children === "hidden";
   }
 
-  #speaks(who: "you" | "agent"): void {
+  #speaks(who: Speaker): void {
     if (this.#speaker === who && who === "agent") return;
     if (!this.#state.display.compact) this.#rows.push([]);
-    this.#rows.push([[who === "you" ? THEME.user : THEME.agent, who]]);
+    this.#rows.push([[STYLES[who], who]]);
     this.#speaker = who;
   }
 }

@@ -29,6 +29,16 @@ test("the start tells what runs here, with what, and one thing to try", async (t
   assert.match(all.join("\n"), /Enter: send/);
 });
 
+test("what waits in the queue can be read", async (t) => {
+  const lines = await openLines(t, 80, 40);
+  await lines.send(session, tools, chat("turn.started"));
+  const item = (id: string, text: string) => ({ id, text, kind: "message", by: "" });
+  const one = await lines.send(chat("queue.changed", { items: [item("q1", "also the changelog")] }));
+  assert.match(one.join("\n"), /─ queue 1 ─[^\n]*\n 1 also the changelog/);
+  const three = await lines.send(chat("queue.changed", { items: ["one", "two", "three"].map((text) => item(text, text)) }));
+  assert.match(three.join("\n"), /─ queue 3 · \+1 more ─[^\n]*\n 1 one[^\n]*\n 2 two/);
+});
+
 test("W30: of 300 streamed lines, two widths and three tools the scrollback holds each line once, in order", async (t) => {
   const lines = await openLines(t, 90, 24);
   await lines.send(session, tools, chat("turn.started"), user(1, "go"));

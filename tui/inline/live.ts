@@ -3,6 +3,7 @@ import { putRow, type RowOf } from "../canvas.js";
 import { itemRows, liveThinkingRows } from "../chat/look/item.js";
 import { composerHeight } from "../composer/box.js";
 import { isOpen } from "../composer/completion/ask.js";
+import { queueRows } from "../composer/queue/view.js";
 import { cursorAt, drawComposer } from "../composer/view.js";
 import { type Cell, GAP } from "../draw.js";
 import { blockRows } from "../markdown.js";
@@ -18,7 +19,8 @@ import { lookIn, unfinished, type Written } from "./finished.js";
 const MOST_ROWS = 12;
 const OPEN_ROWS = 6;
 const COMPOSER_ROWS = 4;
-const QUEUE_ROWS = 2;
+/** The line above the messages that wait, and two of them. */
+const QUEUE_ROWS = 3;
 const RUNNING_ROWS = 4;
 const OFFERED_ROWS = 5;
 
@@ -75,7 +77,7 @@ const NO_LOOK = { open: () => undefined, whole: undefined, spin: "…", output: 
 
 /** Queue, composer and status, drawn as in the workspace and taken as rows. */
 function lowerRows(state: State, width: number): LiveArea {
-  const queued = Math.min(QUEUE_ROWS, state.queue.waiting.length + state.queue.local.length);
+  const queued = queueRows(state, QUEUE_ROWS);
   const height = Math.min(COMPOSER_ROWS, composerHeight(state));
   // What is offered is drawn over what stands above the rule; its uppermost row stays free.
   const offered = isOpen(state) ? Math.min(OFFERED_ROWS, state.composer.completion.rows.length) : 0;

@@ -109,7 +109,7 @@ test("C60: an interrupted command has exit code 130, and its children are gone w
   const { exit_code, output } = JSON.parse(result?.content ?? "{}");
   assert.deepEqual([exit_code, output.includes("half")], [130, true]);
   const line = watched.seen.find(({ data }) => data["code"] === "interrupted")?.data["text"];
-  assert.match(String(line), /^Interrupted after [\d.]+ s: kept nothing; cancelled: sh -c .* \(killed\)\.$/);
+  assert.match(String(line), /^Interrupted after [\d.]+ s: no text to keep; cancelled: sh -c .* \(killed\)\.$/);
 });
 
 test("C60: the text that had streamed is stored as interrupted", async (t) => {

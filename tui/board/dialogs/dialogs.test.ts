@@ -167,6 +167,10 @@ test("a task that somebody else changes while it is edited says so, and is overw
   await screen.press("ctrl+enter");
   await screen.until((text) => text.includes("overwrite"));
   assert.equal((await screen.world.board.task(DEFAULT, id)).title, "old title", "nothing was written yet");
+  assert.match(
+    screen.text(),
+    /user changed t_[\s\S]*Title now:[^\n]*\n[^\n]*old title [\s\S]*after saving:[^\n]*\n[^\n]*old title and more/,
+  );
   await screen.press("escape");
   assert.equal(screen.state().overlay, undefined);
   await screen.press("e");

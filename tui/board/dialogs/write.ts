@@ -1,5 +1,6 @@
 import type { Called } from "../../messages.js";
 import type { Subject } from "../../overlays/confirm/state.js";
+import { sanitize } from "../../sanitize.js";
 import { type State, say, type Updated } from "../../state.js";
 import { changedBy } from "../elsewhere.js";
 import { isData } from "../wire.js";
@@ -16,7 +17,7 @@ export interface Wanted {
 /** Change fields of a task. Where somebody else changed it since the dialog was opened, that is asked first. */
 export function writeFields(state: State, wanted: Wanted, subject: Subject): Updated {
   const who = changedBy(subject);
-  if (who !== undefined) return [overwriting(state, wanted, who), []];
+  if (who !== undefined) return askForTheirs(state, wanted, who);
   const expected_version = Number(subject["version"] ?? "0");
   return send(state, wanted, expected_version > 0 ? { expected_version } : {});
 }
@@ -29,7 +30,41 @@ function send(state: State, { id, fields, done }: Wanted, more: Readonly<Record<
   });
 }
 
-function overwriting(state: State, wanted: Wanted, who: string): State {
+/** The other text is shown beside one's own: the task is read once more. */
+const askForTheirs = (state: State, wanted: Wanted, who: string): Updated =>
+  ask(state, { method: "board.task", params: { id: wanted.id }, to: `board.conflict:${JSON.stringify({ wanted, who })}`, reads: true });
+
+/** The task as it is now, and with it the question. */
+export const CONFLICT: Dialog = {
+  called: (state, answer: Called, text) => {
+    const value: unknown = JSON.parse(text);
+    if (!isData(value)) return [state, []];
+    const wanted = wantedFrom(JSON.stringify(value["wanted"]));
+    if (wanted === undefined) return [state, []];
+    const theirs = answer.ok && isData(answer.result) ? answer.result : {};
+    return [overwriting(state, { wanted, who: String(value["who"] ?? "Someone"), theirs }), []];
+  },
+};
+
+interface Conflict {
+  readonly wanted: Wanted;
+  readonly who: string;
+  /** The task as somebody else left it; without it only the names of the fields are told. */
+  readonly theirs: Readonly<Record<string, unknown>>;
+}
+
+const SHOWN = 600;
+
+/** A field in both texts, whole as far as a person reads it here. */
+function bothTexts(name: string, theirs: unknown, mine: unknown): readonly string[] {
+  const text = (value: unknown) => sanitize(String(value ?? "").slice(0, SHOWN)).trim() || "(empty)";
+  const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return [`${label} now:`, ...text(theirs).split("\n").map(indented), `${label} after saving:`, ...text(mine).split("\n").map(indented)];
+}
+
+const indented = (line: string): string => `  ${line}`;
+
+function overwriting(state: State, { wanted, who, theirs }: Conflict): State {
   const { overlay } = state;
   const aside = overlay?.kind === "form" ? { ...overlay, busy: false } : undefined;
   return openQuestion(
@@ -38,8 +73,8 @@ function overwriting(state: State, wanted: Wanted, who: string): State {
       asker: "board.overwrite",
       title: `${wanted.id} changed by ${who}`,
       lines: [
-        `${wanted.id} was changed by ${who} since this was opened.`,
-        `What you entered replaces: ${Object.keys(wanted.fields).join(", ")}.`,
+        `${who} changed ${wanted.id} while you were editing. Saving overwrites:`,
+        ...Object.entries(wanted.fields).flatMap(([name, mine]) => bothTexts(name, theirs[name], mine)),
       ],
       yes: [
         { name: "overwrite", label: "overwrite", key: "o" },
@@ -62,7 +97,7 @@ export const WRITE: Dialog = {
   called: (state, answer: Called, text) => {
     const wanted = wantedFrom(text);
     if (wanted === undefined) return [state, []];
-    if (!answer.ok && answer.code === "E_CONFLICT") return [overwriting(state, wanted, "somebody else"), []];
+    if (!answer.ok && answer.code === "E_CONFLICT") return askForTheirs(state, wanted, "Someone");
     const why = refusalOf(answer);
     if (why !== undefined) return [refused(state, why), []];
     return [say({ ...state, overlay: undefined, board: { ...state.board, aside: undefined } }, wanted.done), []];

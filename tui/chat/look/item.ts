@@ -110,7 +110,7 @@ function commandRows({ text, answer, failed }: Extract<ChatItem, { kind: "comman
 
 function noticeRows({ text, level, rule }: Extract<ChatItem, { kind: "notice" }>, width: number): readonly RowOf[] {
   const style = level === "error" ? THEME.error : level === "warning" ? THEME.warn : THEME.dim;
-  const rows = plain(text, style, width);
+  const rows = text === "" ? [] : plain(text, style, width);
   return rule === undefined ? rows : [ruleRow(rule, width), ...rows];
 }
 

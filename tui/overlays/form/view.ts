@@ -62,7 +62,8 @@ function within({ rows, at, x, spots: all }: All, overlay: FormOverlay, { width,
   const room = Math.max(1, height - error.length);
   const from = rows.length <= room ? 0 : windowFrom(rows.length, room, at);
   const shown = [...rows.slice(from, from + room), ...error.map((line): RowOf => [[THEME.error, `  ${line}`]])];
-  const foot = overlay.busy ? "waiting for the answer" : "Tab next · Ctrl+Enter done · Esc cancels";
+  const several = overlay.fields[overlay.at]?.kind === "text";
+  const foot = overlay.busy ? "waiting for the answer" : `${several ? "Enter new line · " : ""}Tab next · Ctrl+Enter done · Esc cancels`;
   const spots = all.flatMap((spot) => (spot.y < from || spot.y >= from + room ? [] : [{ ...spot, y: spot.y - from }]));
   const drawn = { title: overlay.title, width, rows: shown, foot, spots };
   return x === undefined || overlay.busy ? drawn : { ...drawn, cursor: { x: Math.min(x, width - 1), y: at - from } };
@@ -145,14 +146,11 @@ function choiceSpots(field: FormField, list: readonly RowOf[], y: number): reado
 function input({ kind, editor }: FormField, width: number, focused: boolean) {
   if (kind !== "text") {
     const box = lineBox(focused ? editor : { text: editor.text, cursor: 0 }, width, kind === "hidden");
-    return { lines: [box.lines[0] === "" ? "_".repeat(Math.min(12, width)) : fit(box.lines[0] ?? "", width)], cursor: box.cursor, top: 0 };
+    return { lines: [box.lines[0] === "" ? "_".repeat(width) : fit(box.lines[0] ?? "", width)], cursor: box.cursor, top: 0 };
   }
   const box = textBox(editor, width);
   const top = windowFrom(box.lines.length, TEXT_ROWS, focused ? box.cursor.y : 0);
-  const lines =
-    editor.text === ""
-      ? ["_".repeat(Math.min(12, width))]
-      : box.lines.slice(top, top + TEXT_ROWS).map((line) => line.replaceAll("\t", " "));
+  const lines = editor.text === "" ? ["_".repeat(width)] : box.lines.slice(top, top + TEXT_ROWS).map((line) => line.replaceAll("\t", " "));
   return { lines, cursor: box.cursor, top };
 }
 
