@@ -50,8 +50,9 @@ export default defineCommand({
     });
     const { route } = made;
     const shown = secret === undefined ? [`Secret (shown once): ${made.secret}`] : [];
-    const warnings = made.listening ? [] : ["no gateway runs here: agent gateway run takes what is posted"];
+    const idle = made.listening ? [] : ["no gateway runs here: agent gateway run takes what is posted"];
     const data = { ...route, ...(secret === undefined ? { secret: made.secret } : {}), listening: made.listening };
+    const warnings = [...made.warnings, ...idle];
     return { text: [`Webhook ${route.name}: POST ${route.url}`, ...shown].join("\n"), data, warnings };
   },
 });

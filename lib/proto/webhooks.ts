@@ -55,6 +55,8 @@ export interface MadeSubscription {
   readonly secret: string;
   /** Whether requests are taken now. */
   readonly listening: boolean;
+  /** Why answers could not be delivered if one were due now. */
+  readonly warnings: readonly string[];
 }
 
 /** What a test request was answered with. */

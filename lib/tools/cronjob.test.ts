@@ -34,6 +34,21 @@ test("the model makes, lists, changes and removes a job; one made in a chat deli
   assert.match(String(unknown?.["error"]), /no job "nobody"/);
 });
 
+test("the model reads why the output of a job could not be delivered now", async (t) => {
+  const owner = await chatOwner(t, {
+    script: [
+      call({ action: "create", schedule: "every 2h", prompt: "look", name: "far", deliver: "msgd:5" }),
+      call({ action: "update", job_id: "far", deliver: "local" }),
+      { text: "done" },
+    ],
+    env: { MSGT_HOME_CHANNEL: "1" },
+  });
+  const { session_id } = await owner.ask("remind me");
+  const [made, changed] = (await owner.results(session_id)) as Record<string, never>[];
+  assert.deepEqual(made?.["warnings"], ["output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd"]);
+  assert.deepEqual([changed?.["success"], changed?.["warnings"]], [true, undefined]);
+});
+
 test("P6: a member of a chat changes no job that somebody else had made, and reads none of its output", async (t) => {
   const owner = await chatOwner(t, {
     script: [

@@ -103,8 +103,8 @@ function changeOf({ action: _action, job_id: _job, ...given }: Given): JobChange
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function planned({ job, next }: PlannedJob) {
-  return { success: true, job: shown(job), next_runs: next.map(toIso) };
+function planned({ job, next, warnings = [] }: PlannedJob) {
+  return { success: true, job: shown(job), next_runs: next.map(toIso), ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 function shown(job: CronJob) {

@@ -1,18 +1,19 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
+import { findUnreachable } from "../../gateway/cron/deliver.js";
 import { platformSettings } from "../../gateway/settings.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
 import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
-import type { WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
+import type { NewSubscription, WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
 import type { App } from "../app.js";
 import { hasState } from "../has-state.js";
 import { settingsSource } from "./enabled.js";
 import type { GatewayHost } from "./life.js";
-import { bookOf, checkTarget, routesOf } from "./webhooks.js";
+import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "./webhooks.js";
 
 /** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
-export function webhookMethods({ options, stores }: App, host: Pick<GatewayHost, "built">): WebhooksApi {
+export function webhookMethods({ options, stores, couriers }: App, host: Pick<GatewayHost, "built">): WebhooksApi {
   const { clock, ids } = options;
   const parts = async (): Promise<SubscribeDeps> => {
     const store = await stores.state();
@@ -28,12 +29,17 @@ export function webhookMethods({ options, stores }: App, host: Pick<GatewayHost,
     if (found !== undefined) return found;
     throw new AppError("E_NOT_FOUND", `there is no webhook ${name}`, { name, hint: "agent webhook list shows what there is" });
   };
+  const warningsOf = async ({ deliver, deliver_extra }: NewSubscription): Promise<readonly string[]> => {
+    if (!deliversToChat(deliver)) return [];
+    return findUnreachable((await couriers()).courier, { deliver: targetText(deliver, deliver_extra), origin: null });
+  };
   return {
     subscribeWebhook: async (wanted) => {
       const secret = await subscribe(await parts(), wanted);
       const { webhooks } = host.built() ?? {};
       await webhooks?.refresh();
-      return { route: shownRoute(await mustFind(wanted.name), base()), secret, listening: webhooks?.url() !== undefined };
+      const route = shownRoute(await mustFind(wanted.name), base());
+      return { route, secret, listening: webhooks?.url() !== undefined, warnings: await warningsOf(wanted) };
     },
     webhooks: async () => {
       if (options.kind === "readonly" && !hasState(options.home)) return [];

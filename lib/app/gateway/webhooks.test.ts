@@ -32,6 +32,16 @@ test("GW-140 a signed event is sent to the home channel as it is, and no model i
   assert.equal(world.owner.model.requests.length, 0);
 });
 
+test("a subscription whose answers could not be delivered now warns, and one that could does not", async (t) => {
+  const world = await webhookWorld(t);
+  const warningsOf = async (deliver: string, deliver_extra: Readonly<Record<string, string>> = {}) =>
+    (await subscribe(world, "ci", { deliver, deliver_extra, force: true })).warnings;
+  for (const deliver of ["log", "msgt", "msgt:7"]) assert.deepEqual(await warningsOf(deliver), []);
+  assert.deepEqual(await warningsOf("msgd:5"), ["output cannot be delivered to msgd:5: msgd is not set up; agent gateway setup msgd"]);
+  assert.deepEqual(await warningsOf("msgd", { chat_id: "5" }), await warningsOf("msgd:5"));
+  assert.match((await warningsOf("msgd")).join(), /^output cannot be delivered to msgd: msgd has no home channel/);
+});
+
 test("GW-141 the same id again is a duplicate and sends nothing, also after a restart and fifty times at once", async (t) => {
   const world = await webhookWorld(t);
   await subscribe(world, "ci", ONLY);

@@ -68,11 +68,18 @@ interface Wanted {
   readonly extra: Readonly<Record<string, string>>;
 }
 
+/** Whether answers go to a chat of a platform. */
+export const deliversToChat = (deliver: string): boolean => deliver !== "log" && deliver !== "github_comment";
+
+/** The target of a route as commands write it. */
+export const targetText = (deliver: string, { chat_id: chat = "" }: Readonly<Record<string, string>>): string =>
+  chat === "" ? deliver : [deliver, chat].join(":");
+
 async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }: Wanted): Promise<Delivering> {
   if (deliver === "log") return { to: "log" };
   if (deliver === "github_comment") return comment(extra);
-  const { chat_id: chat = "", thread_id: thread = "" } = extra;
-  const text = chat === "" ? deliver : [deliver, chat].join(":");
+  const { thread_id: thread = "" } = extra;
+  const text = targetText(deliver, extra);
   const place = onePlace(text, (await findTargets(text, book)).places);
   if (place === undefined) return { to: "log" };
   const adapter = gateway.supervisor.statuses().find(({ tag }) => tag === place.platform);
