@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
+import { readOwner } from "../../storage/lock.js";
 import type { Store } from "../../storage/store.js";
 import { draftsWith } from "../../storage/tables/prompts.js";
 import type { Bus } from "../backplane/bus.js";
@@ -63,7 +64,14 @@ export function buildModels(options: AppOptions, logins?: () => Promise<Logins>)
   return createModels({ ...options, env: options.config.env, providers: PROVIDERS, stored });
 }
 
+/** The text beside the lock may be that of an owner that was killed. */
+function hasOwner({ home: { lock }, spawner }: Pick<AppOptions, "home" | "spawner">): boolean {
+  const owner = readOwner(lock);
+  return owner !== undefined && spawner.identify(owner.pid)?.start === owner.start;
+}
+
 /** Texts of input lines that were not sent yet. */
+
 const drafted = async (state: ChatParts["state"], words: string): Promise<readonly string[]> =>
   (await state?.())?.read((q) => draftsWith(q, words)) ?? [];
 
@@ -98,6 +106,7 @@ export function buildChat(options: AppOptions, { sessions, memory, state, bus, m
     files: sessionFiles(home),
     elsewhere: otherProfiles(options),
     readonly: options.kind === "readonly",
+    ownerEnded: () => options.kind === "readonly" && !hasOwner(options),
     gate: gates.forSession,
     board: (session, wanted) => boardForSession(board, session, wanted, config),
     namedTask: (given, env) => namedTask(board, given, env),

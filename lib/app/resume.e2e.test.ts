@@ -58,12 +58,16 @@ for (const { what, owner } of KILLS) {
   });
 }
 
-async function told({ json }: World, session: string, resumed: boolean): Promise<void> {
+async function told({ json, run }: World, session: string, resumed: boolean): Promise<void> {
   const { messages } = await json<Shown>("sessions", "show", session);
   const roles = messages.map(({ role, status }) => (status === undefined ? role : `${role} ${status}`));
-  const kept = ["user", "assistant", "tool ok", "assistant", "tool ok", "assistant"];
-  // Looking changes nothing; the next owner gives the call that was running its result.
-  assert.deepEqual(roles, resumed ? [...kept, "tool interrupted", "user", "assistant"] : kept);
+  // Looking changes nothing, but shows what the next owner stores: the call that was running has its result.
+  const kept = ["user", "assistant", "tool ok", "assistant", "tool ok", "assistant", "tool interrupted"];
+  assert.deepEqual(roles, resumed ? [...kept, "user", "assistant"] : kept);
   assert.match(messages[2]?.content ?? "", /round 1/);
-  if (resumed) assert.match(messages[6]?.content ?? "", /may or may not have taken effect/);
+  assert.match(messages[6]?.content ?? "", /may or may not have taken effect/);
+  for (const format of ["md", "json", "jsonl"]) {
+    const { out } = await run(["sessions", "export", session, "--format", format]);
+    assert.equal(out.match(/may or may not have taken effect/g)?.length, 1, format);
+  }
 }

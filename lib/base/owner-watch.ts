@@ -4,7 +4,7 @@ import type { ProcessId } from "./spawn.js";
 /**
  * Reads `+ pid start` and `- pid start`, and at the end of its input, which comes with the end of its owner, ends what is held: each process
  * with everything below it, in its group and in its session. All of them are stopped before one is killed, so that none can leave in between.
- * A death signal of the kernel would reach the process itself and none of its children.
+ * Not every sh takes `--` before the number of a group. A death signal of the kernel would reach the process itself and none of its children.
  */
 const WATCH = `
 held=
@@ -25,7 +25,8 @@ for one in $held; do
   pid=\${one%%:*}
   if facts "$pid" && [ "$start" != "\${one#*:}" ]; then continue; fi
   ending="$ending$pid "
-  kill -STOP -- "-$pid" "$pid"
+  kill -STOP "$pid"
+  kill -STOP "-$pid"
 done
 [ "$ending" != ' ' ] || exit 0
 roots=$ending more=1 passes=0
@@ -40,7 +41,7 @@ while [ -n "$more" ] && [ "$passes" -lt 50 ]; do
     kill -STOP "$pid"
   done
 done
-for pid in $roots; do kill -KILL -- "-$pid"; done
+for pid in $roots; do kill -KILL "-$pid"; done
 kill -KILL $ending
 `;
 

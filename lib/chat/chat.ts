@@ -43,6 +43,7 @@ import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
+import { findLeftMessages } from "./transcript-recovery.js";
 import { underWay } from "./under-way.js";
 import { usageApi } from "./usage/api.js";
 import { createWork } from "./work.js";
@@ -89,6 +90,8 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   publish(event: ChatEvent): void;
   /** The owner only looks: nothing is recovered or written. */
   readonly readonly: boolean;
+  /** This process only reads, and the owner that has written is gone: nothing goes on in the turns that it left open. */
+  readonly ownerEnded?: () => boolean;
 }
 
 /** The chat of an owner: its sessions and the turns that run in it. */
@@ -126,7 +129,7 @@ export function createChat(deps: ChatDeps): Chat {
   const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
   const lanes = laneApi(books, open, deps);
   return {
-    ...reads(books, hub),
+    ...reads(books, hub, deps),
     ...asked,
     ...picturesApi(deps.pictures, books),
     ...compactApi(laneFinder(books, open)),
@@ -135,6 +138,10 @@ export function createChat(deps: ChatDeps): Chat {
     ...sessionModels(books, clock),
     ...storedSessions({ ...deps, books, open: withProcesses(open, lasting), submit: lanes.submit, clock, ids: deps.ports.ids }),
     ...entrances(deps, books, open),
+    keepsCheckpoints: (id) => {
+      const options = open.named(id)?.options;
+      return options !== undefined && deps.checkpoints?.(options) !== undefined;
+    },
     promptSize: async (options) => {
       const draft = { id: NO_SESSION, lineage_root: NO_SESSION, profile: options.profile ?? deps.home.profile };
       return measurePrompt(deps, options, { boardTools: deps.board(draft, options).tools, redact: deps.gate(draft, options).redact });
@@ -192,15 +199,21 @@ const withProcesses = (open: OpenSessions, lasting: Lasting): OpenSessions => ({
 /** Stands for a session that is only measured. */
 const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
 
-function reads(books: Books, hub: Hub) {
+function reads(books: Books, hub: Hub, { ownerEnded = () => false }: Pick<ChatDeps, "ownerEnded">) {
+  const left = async (store: Store, id: SessionId) => (ownerEnded() ? findLeftMessages(store, id) : []);
   return {
     get: async (id) => (await books.of(id)).sessions.get(id),
     find: async (name) => (await books.kept()).sessions.find(name),
     list: async (filter) => (await books.kept()).sessions.list(filter),
     count: async (filter) => (await books.kept()).sessions.count(filter),
-    messages: async (id, page) => (await books.of(id)).sessions.messages(id, page),
+    messages: async (id, page) => {
+      const { store, sessions } = await books.of(id);
+      const found = await sessions.messages(id, page);
+      return page?.before === undefined ? [...found, ...(await left(store, id))] : found;
+    },
     export: async function* (id, format) {
-      yield* exportLineage((await books.of(id)).store, id, format);
+      const { store } = await books.of(id);
+      yield* exportLineage(store, id, format, (segment) => left(store, segment));
     },
     search: async (query, limit) => (await (await books.kept()).search.search(query, { limit })).hits,
     cursor: async (id) => (await (id === undefined ? books.kept() : books.of(id))).store.lastSeq(),

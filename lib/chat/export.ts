@@ -12,28 +12,40 @@ const PORTION = 200;
 /**
  * The lineage of a session as text: every visible message of every segment once. Chunks, in order; a newline ends the last one.
  *
+ * @param more follows the stored messages of a segment
  * @throws E_NOT_FOUND
  */
-export async function* exportLineage(store: Store, id: SessionId, format: ExportFormat): AsyncGenerator<string> {
+export async function* exportLineage(
+  store: Store,
+  id: SessionId,
+  format: ExportFormat,
+  more: MoreMessages = async () => [],
+): AsyncGenerator<string> {
   const session = await store.read((q) => sessions.get(q, id));
   if (!session) throw noSession(id);
   const segments = await store.read((q) => sessions.lineage(q, session.lineage_root));
-  if (format === "md") yield* asMarkdown(store, segments);
-  else if (format === "jsonl") yield* asLines(store, segments);
-  else yield* asJson(store, segments);
+  const pages = (segment: SessionRecord) => portions(store, segment, more);
+  if (format === "md") yield* asMarkdown(pages, segments);
+  else if (format === "jsonl") yield* asLines(pages, segments);
+  else yield* asJson(pages, segments);
 }
 
-async function* portions(store: Store, session: SessionRecord): AsyncGenerator<readonly MessageRecord[]> {
+type MoreMessages = (session: SessionId) => Promise<readonly MessageRecord[]>;
+
+type Pages = (session: SessionRecord) => AsyncGenerator<readonly MessageRecord[]>;
+
+async function* portions(store: Store, { id }: SessionRecord, more: MoreMessages): AsyncGenerator<readonly MessageRecord[]> {
   let after = 0;
   for (;;) {
-    const page = await store.read((q) => messages.originals(q, session.id, { after, limit: PORTION }));
-    if (page.length === 0) return;
+    const page = await store.read((q) => messages.originals(q, id, { after, limit: PORTION }));
+    if (page.length === 0) break;
     yield page;
     after = page.at(-1)?.ordinal ?? after;
   }
+  yield await more(id);
 }
 
-async function* asMarkdown(store: Store, segments: readonly SessionRecord[]): AsyncGenerator<string> {
+async function* asMarkdown(pages: Pages, segments: readonly SessionRecord[]): AsyncGenerator<string> {
   const [first] = segments;
   const newest = segments.at(-1);
   if (!first || !newest) return;
@@ -46,7 +58,7 @@ async function* asMarkdown(store: Store, segments: readonly SessionRecord[]): As
   yield `# ${newest.title ?? newest.id}\n\n${[...facts, `- started: ${toIso(first.started_at)}`].join("\n")}\n`;
   for (const session of segments) {
     if (session !== first) yield `\n---\n\nsegment ${session.id} (${session.relation ?? "continued"})\n`;
-    for await (const page of portions(store, session)) yield page.map(messageMarkdown).join("");
+    for await (const page of pages(session)) yield page.map(messageMarkdown).join("");
   }
 }
 
@@ -70,22 +82,22 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-async function* asLines(store: Store, segments: readonly SessionRecord[]): AsyncGenerator<string> {
+async function* asLines(pages: Pages, segments: readonly SessionRecord[]): AsyncGenerator<string> {
   for (const session of segments) {
     yield `${JSON.stringify({ type: "session", ...toSessionJson(session) })}\n`;
-    for await (const page of portions(store, session)) {
+    for await (const page of pages(session)) {
       yield page.map((message) => `${JSON.stringify({ type: "message", ...toMessageJson(message) })}\n`).join("");
     }
   }
 }
 
-async function* asJson(store: Store, segments: readonly SessionRecord[]): AsyncGenerator<string> {
+async function* asJson(pages: Pages, segments: readonly SessionRecord[]): AsyncGenerator<string> {
   const newest = segments.at(-1);
   if (!newest) return;
   yield `{"session": ${JSON.stringify(toSessionJson(newest))},\n"segments": ${JSON.stringify(segments.map((one) => one.id))},\n"messages": [`;
   let separator = "\n";
   for (const session of segments) {
-    for await (const page of portions(store, session)) {
+    for await (const page of pages(session)) {
       for (const message of page) {
         yield `${separator}${JSON.stringify(toMessageJson(message))}`;
         separator = ",\n";

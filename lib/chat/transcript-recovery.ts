@@ -3,8 +3,8 @@ import * as sessions from "../../storage/tables/sessions.js";
 import * as messages from "../../storage/tables/sessions-messages.js";
 import * as turns from "../../storage/tables/sessions-turns.js";
 import type { Clock } from "../base/clock.js";
-import type { EpochMs } from "../base/units.js";
-import type { NewMessage, OpenTurn, SessionRecord, TurnResult } from "../proto/chat.js";
+import type { EpochMs, SessionId } from "../base/units.js";
+import type { MessageRecord, NewMessage, OpenTurn, SessionRecord, TurnResult } from "../proto/chat.js";
 import { recoverSteer } from "./lanes/queue-store.js";
 
 /** What a call gets that was running when the program ended (core part, 2.6). */
@@ -15,15 +15,7 @@ export const INTERRUPTED_RESULT = JSON.stringify({
 
 /** Give every call of the turn that has no result the interrupted one, in its place. */
 export async function settleCalls(tx: Tx, place: messages.Place): Promise<void> {
-  for (const call of await turns.openCalls(tx, place.turn)) {
-    await add(tx, place, {
-      role: "tool",
-      content: INTERRUPTED_RESULT,
-      toolCallId: call.call_id,
-      toolName: call.tool_name,
-      status: "interrupted",
-    });
-  }
+  for (const call of await turns.openCalls(tx, place.turn)) await add(tx, place, interruptedResult(call));
 }
 
 async function add(tx: Tx, place: messages.Place, message: NewMessage): Promise<void> {
@@ -31,6 +23,36 @@ async function add(tx: Tx, place: messages.Place, message: NewMessage): Promise<
   const payload = { message_id: Number(rows[1]?.[0]?.["id"]) };
   tx.emit({ kind: "message.added", at: place.at, session: place.session, turn: place.turn, payload });
 }
+
+/**
+ * What closing the turns of a session that an ended owner left open would add to it, for processes that only read. Such messages are not stored:
+ * their ids are negative, and their time is that of the turn. Turns of workers are left out: those may live.
+ */
+export async function findLeftMessages(store: Store, session: SessionId): Promise<readonly MessageRecord[]> {
+  return store.read(async (q) => {
+    const left = (await turns.openTurns(q)).filter((turn) => turn.session_id === session && turn.run_id === null);
+    const added: MessageRecord[] = [];
+    const note = ({ turn_id, started_at }: OpenTurn, ordinal: number, message: NewMessage) => {
+      const place = { id: -1 - added.length, session_id: session, turn_id, ordinal, created_at: started_at, active: true };
+      added.push({ ...message, ...place });
+    };
+    for (const turn of left) {
+      for (const call of await turns.openCalls(q, turn.turn_id)) note(turn, call.ordinal, interruptedResult(call));
+      if (turn.draft !== "") note(turn, Number.MAX_SAFE_INTEGER, interruptedText(turn));
+    }
+    return added;
+  });
+}
+
+const interruptedResult = (call: turns.OpenCall): NewMessage => ({
+  role: "tool",
+  content: INTERRUPTED_RESULT,
+  toolCallId: call.call_id,
+  toolName: call.tool_name,
+  status: "interrupted",
+});
+
+const interruptedText = ({ draft }: OpenTurn): NewMessage => ({ role: "assistant", content: draft, finishReason: "interrupted" });
 
 /**
  * Close the turns that an earlier owner left open, except those that `keep` names (workers that are alive and adopted). Called at the start of
@@ -90,7 +112,7 @@ async function turnsOfWorkers(q: Query) {
 async function closeOne(tx: Tx, turn: OpenTurn, at: EpochMs): Promise<void> {
   const place = { session: turn.session_id, turn: turn.turn_id, at };
   await settleCalls(tx, place);
-  if (turn.draft !== "") await add(tx, place, { role: "assistant", content: turn.draft, finishReason: "interrupted" });
+  if (turn.draft !== "") await add(tx, place, interruptedText(turn));
   if (!(await turns.close(tx, turn.turn_id, "owner_stopped", at))) return;
   const session = await sessions.get(tx, turn.session_id);
   if (!session) return;

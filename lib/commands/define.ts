@@ -25,6 +25,8 @@ export type Surface = "cli" | "slash" | "rpc";
 
 /** Where a one-shot prints. */
 export interface Direct {
+  /** Options of its line. */
+  readonly globals: Readonly<Record<string, unknown>>;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
   /** `--json` of the program. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { CheckpointRecord, RestoreReport } from "../proto/checkpoints.js";
-import { projectHere, whenOff } from "./checkpoints/here.js";
+import { keepsHere, projectHere, whenOff } from "./checkpoints/here.js";
 import { diffText, exitOf, OFF_HINT, reportText, rowLine } from "./checkpoints/show.js";
 import { type CommandContext, type CommandResult, defineCommand } from "./define.js";
 import { count } from "./session/told.js";
@@ -37,7 +37,7 @@ export default defineCommand({
 
 async function list(directory: string, ctx: CommandContext): Promise<CommandResult> {
   const rows = await ctx.checkpoints.list({ directory, limit: 1_000 });
-  const { enabled } = await ctx.checkpoints.status();
+  const enabled = await keepsHere(ctx);
   const off = enabled ? [] : [OFF_HINT];
   if (rows.length === 0)
     return { text: [`There are no checkpoints of ${directory}.`, ...(enabled ? [] : [`${OFF_HINT}.`])].join("\n"), data: [] };

@@ -345,6 +345,8 @@ export interface ChatApi
   resume(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
   /** The same for a caller that gives its options with each turn: a conversation that is open stays as it is. */
   visit(id: SessionId, options: NewSession, frontEnd?: FrontEnd): Promise<SessionRecord>;
+  /** Whether the turns of a session keep checkpoints, by the options that it is open with. False where it is not open. */
+  keepsCheckpoints(id: SessionId): boolean;
   list(filter: SessionFilter): Promise<readonly (SessionRecord & { preview: string })[]>;
   /** How many there are, whatever the limit. */
   count(filter: SessionFilter): Promise<number>;

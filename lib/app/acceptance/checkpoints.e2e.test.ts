@@ -34,6 +34,9 @@ test("C82: with checkpoints on a written file comes back with its bytes and mode
   const list = await made.run(["-z", "/rollback"]);
   assert.match(list.out, /^1\. [0-9a-f]{8} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d before write_file \(1 file, \+1\/-1\)$/m);
   assert.doesNotMatch(list.out, /^2\./m);
+  assert.match(`${list.out}${list.err}`, /checkpoints are off/);
+  const kept = await made.run(["--checkpoints", "-z", "/rollback"]);
+  assert.doesNotMatch(`${kept.out}${kept.err}`, /checkpoints are off/);
   const diff = await made.run(["-z", "/rollback diff 1"]);
   assert.match(diff.out, /^-new\n\+old/m);
   const back = await made.run(["-z", "/rollback 1"]);

@@ -252,6 +252,10 @@ function usageError(first: string, reason: string, usage: string): AppError {
   return new AppError("E_USAGE", `⚠ /${first} usage error\n${reason}\n${usage}`, { hint: "" });
 }
 
+/** What the line of a one-shot says about its run, which a slash command may show. */
+const optionsOfRun = ({ direct }: SlashServices): Readonly<Record<string, unknown>> =>
+  direct?.globals["checkpoints"] === true ? { checkpoints: true } : {};
+
 async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
   const said = { out: "", err: "" };
   const never = new AbortController().signal;
@@ -264,7 +268,7 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     ...(call.waits === true ? { waits: true } : {}),
     surface: "slash",
     json: found.globals["json"] === true,
-    globals: found.globals,
+    globals: { ...optionsOfRun(services), ...found.globals },
     gone: never,
     pipeExit: () => undefined,
     out: async (text) => {
