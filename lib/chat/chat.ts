@@ -22,7 +22,6 @@ import { type Children, createChildren } from "./children/children.js";
 import { compactApi } from "./compact/api.js";
 import { createSummariser } from "./compact/summary.js";
 import { type Conversation, type ConversationDeps, openConversation } from "./conversation.js";
-import { exportLineage } from "./export.js";
 import { followSession } from "./follow.js";
 import { THIS_PROCESS } from "./front-ends.js";
 import { createHub, type Hub } from "./hub.js";
@@ -34,6 +33,7 @@ import { type Converse, createOpenSessions, type OpenSessions } from "./open-ses
 import { type MakePictures, picturesApi } from "./pictures.js";
 import { createProcesses } from "./processes.js";
 import { measurePrompt } from "./prompt-size.js";
+import { readMessages } from "./reading.js";
 import { createRecall } from "./recall/recall.js";
 import { sessionModels } from "./session-model.js";
 import { sessionTools } from "./session-tools.js";
@@ -43,7 +43,6 @@ import { listTools } from "./tool-list.js";
 import { openTranscript } from "./transcript.js";
 import { turnBegunBy } from "./transcript-again.js";
 import { sessionEvents } from "./transcript-events.js";
-import { findLeftMessages } from "./transcript-recovery.js";
 import { underWay } from "./under-way.js";
 import { usageApi } from "./usage/api.js";
 import { createWork } from "./work.js";
@@ -129,7 +128,8 @@ export function createChat(deps: ChatDeps): Chat {
   const open = createOpenSessions(laneDeps(deps, converseWith(sharing(deps), { children, approvals, books, lasting, notice }), tell));
   const lanes = laneApi(books, open, deps);
   return {
-    ...reads(books, hub, deps),
+    ...reads(books, hub),
+    ...readMessages(books, deps.ownerEnded),
     ...asked,
     ...picturesApi(deps.pictures, books),
     ...compactApi(laneFinder(books, open)),
@@ -199,22 +199,12 @@ const withProcesses = (open: OpenSessions, lasting: Lasting): OpenSessions => ({
 /** Stands for a session that is only measured. */
 const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
 
-function reads(books: Books, hub: Hub, { ownerEnded = () => false }: Pick<ChatDeps, "ownerEnded">) {
-  const left = async (store: Store, id: SessionId) => (ownerEnded() ? findLeftMessages(store, id) : []);
+function reads(books: Books, hub: Hub) {
   return {
     get: async (id) => (await books.of(id)).sessions.get(id),
     find: async (name) => (await books.kept()).sessions.find(name),
     list: async (filter) => (await books.kept()).sessions.list(filter),
     count: async (filter) => (await books.kept()).sessions.count(filter),
-    messages: async (id, page) => {
-      const { store, sessions } = await books.of(id);
-      const found = await sessions.messages(id, page);
-      return page?.before === undefined ? [...found, ...(await left(store, id))] : found;
-    },
-    export: async function* (id, format) {
-      const { store } = await books.of(id);
-      yield* exportLineage(store, id, format, (segment) => left(store, segment));
-    },
     search: async (query, limit) => (await (await books.kept()).search.search(query, { limit })).hits,
     cursor: async (id) => (await (id === undefined ? books.kept() : books.of(id))).store.lastSeq(),
     turnOf: async (id, request) => turnBegunBy((await books.of(id)).store, id, request),
