@@ -3,6 +3,7 @@
 
 node_modules/.stamp: package.json package-lock.json bin/dev/preflight.sh
 	@sh bin/dev/preflight.sh
+	@! test -L node_modules || { echo "node_modules is a symbolic link: npm ci would empty the directory that it leads to. Remove the link." >&2; exit 1; }
 	npm ci --ignore-scripts --prefer-offline --no-audit --no-fund && touch $@
 
 help: ## this list

@@ -22,6 +22,8 @@ export const LIMITS = {
   stdinBytes: 1 << 20,
   /** A cage shows what was there within this time, or since its last command ended. */
   cagePlanMs: 2_000,
+  /** What starts shells has this long to come up, and to start one; one that was stopped is then ended, and the command gets a shell of its own. */
+  shellStartMs: 10_000,
   /** A shell that waits for the next command ends after this time; the next command then starts its own. */
   shellIdleMs: 10_000,
   /** The same with the cage of its session, which takes longer to make. */

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { manualClock } from "../../fixtures/sim/clock.js";
 import { systemClock } from "./clock.js";
+import { LIMITS } from "./limits.js";
 import type { Child, SpawnSpec } from "./spawn.js";
 import { systemSpawner } from "./spawn-system.js";
 import { openZygote } from "./zygote.js";
@@ -190,6 +192,39 @@ for (const [program, own] of LOOPS) {
     if (existsSync("/usr/bin/perl")) assert.equal(basename(args.join(" ").split(" ")[0] ?? ""), program);
   });
 }
+
+for (const stopped of ["before it is ready", "before a shell starts"] as const)
+  test(`what starts shells and was stopped ${stopped} is ended after a while, and nothing waits for it`, { skip: !linux }, async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "agent-zygote-"));
+    t.after(() => rmSync(dir, { recursive: true }));
+    const clock = manualClock("2026-03-29T00:30:00Z");
+    const loops: Child[] = [];
+    const spawn = async (spec: SpawnSpec) => {
+      const child = await systemSpawner.spawn(spec);
+      if (stopped === "before it is ready") process.kill(-child.pid, "SIGSTOP");
+      loops.push(child);
+      return child;
+    };
+    const env = { PATH: process.env["PATH"] ?? "" };
+    const opening = openZygote({ spawner: { ...systemSpawner, spawn }, clock }, { env, dir, name: "out", script: 'eval "$1"' });
+    if (stopped === "before it is ready") {
+      while (loops.length === 0) await setImmediate();
+      await setImmediate();
+      clock.advance(LIMITS.shellStartMs);
+      assert.equal(await opening, undefined);
+    } else {
+      const made = (await opening) ?? assert.fail("no zygote");
+      const [loop] = loops;
+      assert.ok(loop !== undefined);
+      process.kill(-loop.pid, "SIGSTOP");
+      const starting = made.start("exit 0");
+      await setImmediate();
+      clock.advance(LIMITS.shellStartMs);
+      assert.equal(await starting, undefined);
+      assert.equal(await made.start("exit 0"), undefined);
+    }
+    await loops[0]?.closed;
+  });
 
 test("where one of its programs is missing there is no zygote", async () => {
   assert.equal(

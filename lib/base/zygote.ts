@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.js";
+import { LIMITS } from "./limits.js";
 import { parseStat } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner } from "./spawn.js";
 import { cagedLoop, loopEnvironment, type ZygoteCage } from "./zygote-cage.js";
@@ -87,6 +88,7 @@ class BashZygote implements Zygote {
   readonly #loop: Child;
   readonly #path: string;
   readonly #pipe: ZygotePipe;
+  readonly #clock: Clock;
   #open = true;
   #busy = false;
   #born: Born | undefined;
@@ -103,9 +105,12 @@ class BashZygote implements Zygote {
     this.#loop = loop;
     this.#path = path;
     this.#pipe = new ZygotePipe(path, clock);
-    this.ready = new Promise((resolve) => {
-      this.#tellReady = resolve;
-    });
+    this.#clock = clock;
+    this.ready = this.#inTime(
+      new Promise((resolve) => {
+        this.#tellReady = resolve;
+      }),
+    );
     loop.onOutput((chunk) => this.#hear(chunk.toString("latin1")));
     loop.closed.then(() => this.#gone(), undefined); // never rejects
   }
@@ -122,10 +127,12 @@ class BashZygote implements Zygote {
     const exited = new Promise<Exit>((resolve) => {
       ended = resolve;
     });
-    const id = await new Promise<ProcessId | undefined>((named) => {
-      this.#born = { named, ended, output, id: undefined };
-      this.#loop.write(`${argument}\0`);
-    });
+    const id = await this.#inTime(
+      new Promise<ProcessId | undefined>((named) => {
+        this.#born = { named, ended, output, id: undefined };
+        this.#loop.write(`${argument}\0`);
+      }),
+    );
     if (id === undefined) {
       output.drop();
       this.close();
@@ -135,6 +142,16 @@ class BashZygote implements Zygote {
     const release = this.#caged ? undefined : await this.#spawner.endWithOwner(id);
     if (release !== undefined) exited.then(release, undefined); // never rejects
     return this.#childOf(id, exited, output);
+  }
+
+  /** A loop that does not answer, because somebody has stopped it or what it stands in, is ended: what waits for it then goes another way. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const cancel = this.#clock.after(LIMITS.shellStartMs, () => this.#spawner.signal({ group: this.#loop.pid }, "SIGKILL"));
+    try {
+      return await answer;
+    } finally {
+      cancel();
+    }
   }
 
   #childOf(id: ProcessId, exited: Promise<Exit>, output: ZygoteOutput): Child {

@@ -67,6 +67,19 @@ function worktreesOf(dir: string): RepositoryParts[] {
   return settings.length === 0 ? [] : [{ writable: [], readOnly: settings }];
 }
 
+/**
+ * The plan with its repositories read-only as a whole. A mount of one file is lost when something outside replaces that file, as git does with its
+ * settings; a mount of the directory stays. For processes that run longer than anything can be looked at again.
+ */
+export function closeRepositories<T extends RepositoryParts>(plan: T): T {
+  const repositories = findRepositories(plan);
+  const writable = plan.writable.filter((dir) => !repositories.includes(dir));
+  return { ...plan, writable, readOnly: [...plan.readOnly, ...repositories] };
+}
+
+const findRepositories = ({ writable, readOnly }: RepositoryParts): readonly string[] =>
+  writable.filter((dir) => readOnly.includes(join(dir, "config")));
+
 /** Files that make git read its settings elsewhere, and that are missing in an ordinary repository: no mount can hold a missing file. */
 const STRAY = ["commondir", "config.worktree"] as const;
 
@@ -76,9 +89,9 @@ const STRAY = ["commondir", "config.worktree"] as const;
  *
  * @returns paths that were moved
  */
-export function moveStraySettings({ writable, readOnly }: RepositoryParts): readonly string[] {
-  const repositories = writable.filter((dir) => readOnly.includes(join(dir, "config")));
-  const stray = repositories.flatMap((dir) => STRAY.map((name) => join(dir, name))).filter((path) => !readOnly.includes(path));
+export function moveStraySettings(parts: RepositoryParts): readonly string[] {
+  const named = findRepositories(parts).flatMap((dir) => STRAY.map((name) => join(dir, name)));
+  const stray = named.filter((path) => !parts.readOnly.includes(path));
   return stray.filter((path) => kindOf(path) !== undefined && moveAway(path));
 }
 

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/files.js";
+import { closeRepositories } from "../../safety/cage/repository.js";
 import { oneLine, tailText } from "../../safety/text.js";
 import type { Place } from "../caged.js";
 import { readOn } from "../child.js";
@@ -41,7 +42,8 @@ export async function startBackground(
   const shell = await shellOf(ctx, given.place);
   const id = `proc_${ctx.ports.ids.hex(6)}`;
   const file = await outputFile(ctx, id);
-  const started = await startCommand(ctx, { ...shell }, given.line, { cwd, pty: given.pty, stdin: true });
+  const cage = shell.cage?.with(closeRepositories(shell.cage.plan));
+  const started = await startCommand(ctx, { ...shell, cage }, given.line, { cwd, pty: given.pty, stdin: true });
   const watched = given.notify_on_complete ? undefined : given.watch_patterns;
   processes.hooks ??= { redact: ctx.redact };
   const one = follow(ctx, processes, started, { given, id, file });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { bundleProgram } from "../../../fixtures/program.js";
+import { git, repositoryAt } from "../../../fixtures/repository.js";
 import { type BenchOptions, bench } from "../../../fixtures/tool-context.js";
 import { listProcesses, type ProcessRow } from "../../base/process.js";
 import { programOnPath } from "../../base/program-path.js";
@@ -95,6 +96,21 @@ test("a background process stays while commands come and go, and ends when asked
   const killed = await json(process_, { action: "kill", session_id });
   assert.equal(killed["error"] ?? null, null);
   assert.deepEqual(systemSpawner.members(pid), []);
+});
+
+test("a background process cannot write settings of git that the person has replaced while it runs", { skip }, async (t) => {
+  const { json, project, context } = caged(t);
+  repositoryAt(project);
+  const command =
+    "until [ -e goes ]; do sleep 0.01; done; echo evil >>.git/config; echo evil >.git/hooks/post-checkout; git log --oneline; echo over";
+  const started = await json(terminal, { command, background: true });
+  git(project, "config", "user.name", "ada"); // another file in the place of the one that its cage held
+  writeFileSync(join(project, "goes"), "");
+  const ended = JSON.parse(
+    (await process_.run(process_.params.parse({ action: "wait", session_id: started["session_id"] }), context)).text,
+  );
+  assert.match(ended.output, /config: Read-only file system[\s\S]*post-checkout: Read-only[\s\S]*write a\.txt\nover/);
+  assert.doesNotMatch(readFileSync(join(project, ".git", "config"), "utf8"), /evil/);
 });
 
 test("a command outside the cage starts from the login shell, whatever was exported inside", { skip }, async (t) => {
