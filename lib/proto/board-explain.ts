@@ -276,3 +276,6 @@ export interface ExplainApi {
   /** Everything that can be wrong with a board. `fix` repairs what loses nothing; without it nothing is written. */
   doctor(board: BoardSlug, options: { readonly fix: boolean }): Promise<BoardHealth>;
 }
+
+/** Stands in `WaitReason.text` before the beginning of `last_text`, for those who show no more than the text. */
+export const LAST_WORDS = " Its last words: ";

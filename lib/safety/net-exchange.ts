@@ -9,6 +9,9 @@ import { decoded } from "./net-decode.js";
 import { netModules } from "./net-modules.js";
 import type { Pools } from "./net-pool.js";
 
+/** A limit as people read it: what is left of 20 s is 19999.995552 ms. */
+export const waitText = (ms: Ms): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`);
+
 /** A target whose addresses were looked at. */
 export interface Checked {
   readonly url: URL;
@@ -154,7 +157,7 @@ class Life {
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#cleanups.push(() => signal?.removeEventListener("abort", onAbort));
-    if (totalMs) this.#cleanups.push(this.#clock.after(totalMs, () => this.fail(timeout(`no full answer within ${totalMs} ms`))));
+    if (totalMs) this.#cleanups.push(this.#clock.after(totalMs, () => this.fail(timeout(`no full answer within ${waitText(totalMs)}`))));
   }
 
   own(destroy: (cause: NetError) => void): void {
@@ -165,7 +168,7 @@ class Life {
   /** Replace the running limit. 0 and undefined: none. */
   limit(ms: Ms | undefined, what: string): void {
     this.#disarm?.();
-    this.#disarm = ms ? this.#clock.after(ms, () => this.fail(timeout(`${what} for ${ms} ms`))) : undefined;
+    this.#disarm = ms ? this.#clock.after(ms, () => this.fail(timeout(`${what} for ${waitText(ms)}`))) : undefined;
   }
 
   /** Give up for a reason of our own. */

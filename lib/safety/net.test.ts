@@ -8,6 +8,7 @@ import { manualClock } from "../../fixtures/sim/clock.js";
 import { systemClock } from "../base/clock.js";
 import { type Net, NetError, type NetRequest, type NetResponse } from "../base/net.js";
 import { createNet, type NetOptions } from "./net.js";
+import { waitText } from "./net-exchange.js";
 
 const PUBLIC = "93.184.216.34";
 
@@ -393,3 +394,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   });
   return { opened, open };
 }
+
+test("a limit that runs out is named in seconds, whatever was left of it", () => {
+  assert.deepEqual([19_999.995552, 30_000, 1_500, 250.4].map(waitText), ["20 s", "30 s", "1.5 s", "251 ms"]);
+});

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.js";
 import { NetError } from "../base/net.js";
 import type { Relay, RelayAnswer, RelayCall, RelayRequest } from "../base/relay.js";
 import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
-import { netError } from "./net-exchange.js";
+import { netError, waitText } from "./net-exchange.js";
 import { netModules } from "./net-modules.js";
 
 /** Idle connections that are kept for the next request, and for how long: shorter than what servers commonly allow. */
@@ -107,7 +107,7 @@ function answered(clock: Clock, outgoing: ClientRequest, { base, connectMs }: Re
       reject(netError(error, base)); // after the answer began it changes nothing: whoever reads the body is told there
     };
     const disarm = clock.after(connectMs, () =>
-      outgoing.destroy(new NetError("timeout", `${base.host} did not take the connection for ${connectMs} ms`)),
+      outgoing.destroy(new NetError("timeout", `${base.host} did not take the connection for ${waitText(connectMs)}`)),
     );
     outgoing.on("error", failed);
     outgoing.once("close", () => {

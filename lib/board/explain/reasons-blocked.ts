@@ -1,4 +1,4 @@
-import type { WaitReason } from "../../proto/board-explain.js";
+import { LAST_WORDS, type WaitReason } from "../../proto/board-explain.js";
 import { ending, reason } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 
@@ -24,7 +24,7 @@ export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {
     }
     case "protocol": {
       const said = lastText === null || lastText.trim() === "" ? {} : { last_text: lastText };
-      const last = lastText === null || lastText.trim() === "" ? "" : ` Its last words: ${ending(lastText.slice(0, 300))}.`;
+      const last = lastText === null || lastText.trim() === "" ? "" : `${LAST_WORDS}${ending(lastText.slice(0, 300))}.`;
       return reason("blocked_protocol", `Its worker stopped without completing or blocking it.${last}`, {
         ...tail,
         ...said,

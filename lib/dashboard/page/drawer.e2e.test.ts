@@ -48,6 +48,7 @@ const CASES: readonly { readonly name: string; readonly run: (world: PageWorld) 
   { name: "Decompose makes a graph, and the drawer draws it; its boxes are reached by arrow keys", run: decompose },
   { name: "a title that two windows change is saved by the one, and the other chooses between both versions", run: conflict },
   { name: "a file is attached, downloaded as it was, and removed", run: attachment },
+  { name: "a wide window shows a task beside the columns and below the toolbar, a narrow one instead of them", run: besideColumns },
   { name: "a dependency is found by its words and made by keys alone; the task waits at once in both lists", run: dependency },
   { name: "fields and comments are written by keys alone; what was begun is there when the card is opened again", run: byKeys },
   { name: "a worker's conversation and log are read while it works, and its run tells how it ended", run: work },
@@ -87,6 +88,25 @@ async function decompose(world: PageWorld): Promise<void> {
   await page.locator(".graph-box:focus", { hasText: "lay tiles" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "lay tiles" }).waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+}
+
+async function besideColumns(world: PageWorld): Promise<void> {
+  const id = await world.make("beside", { external: false });
+  const { page, errors } = await open(world, id);
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    assert.ok(box, selector);
+    return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+  };
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("heading", { name: "beside" }).waitFor();
+  const [drawer, columns, top] = [await boxOf(".drawer"), await boxOf(".columns"), await boxOf(".board-top")];
+  assert.ok(columns.right <= drawer.x + 1 && columns.width > 500, JSON.stringify({ columns, drawer }));
+  assert.ok(top.bottom <= drawer.y + 1 && drawer.bottom <= 800, JSON.stringify({ top, drawer }));
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.waitForFunction(() => document.querySelector(".drawer")?.getBoundingClientRect().width === innerWidth);
   assert.deepEqual(errors, []);
   await page.context().close();
 }

@@ -86,6 +86,10 @@ function FreeField({ setting, text: shown, fixed, describedBy, send, failed, res
     if (parsed.ok) send(parsed.value).then(() => setText(undefined), failed);
     else setProblem(parsed.problem);
   };
+  const resetAndClose = (): void => {
+    setText(undefined);
+    reset?.();
+  };
   if (text === undefined)
     return (
       <button
@@ -109,7 +113,7 @@ function FreeField({ setting, text: shown, fixed, describedBy, send, failed, res
         <button type="button" onClick={() => setText(undefined)}>
           Cancel
         </button>
-        {reset !== undefined && <Reset reset={reset} />}
+        {reset !== undefined && <Reset reset={resetAndClose} />}
       </div>
     </form>
   );

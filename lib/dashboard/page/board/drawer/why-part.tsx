@@ -1,5 +1,6 @@
 import type { TaskId } from "../../../../base/units.js";
-import type { WaitReason } from "../../../../proto/board-explain.js";
+import { LAST_WORDS, type WaitReason } from "../../../../proto/board-explain.js";
+import { Markdown } from "../../markdown.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import { clock, distance } from "../../words/time.js";
@@ -26,7 +27,7 @@ function Reason({ reason }: { reason: WaitReason }) {
   return (
     <div class={`reason ${reason.action === undefined ? "" : "reason-acts"}`}>
       <p>
-        {reason.text}
+        {reason.last_text === undefined ? reason.text : reason.text.split(LAST_WORDS, 1)}
         {reason.until !== undefined && (
           <span class="soft" title={clock(reason.until)}>
             {" "}
@@ -41,7 +42,11 @@ function Reason({ reason }: { reason: WaitReason }) {
         </div>
       )}
       {reason.ids !== undefined && <TaskLinks ids={reason.ids} />}
-      {reason.last_text !== undefined && reason.last_text !== "" && <blockquote>{reason.last_text}</blockquote>}
+      {reason.last_text !== undefined && reason.last_text !== "" && (
+        <blockquote>
+          <Markdown text={reason.last_text} />
+        </blockquote>
+      )}
       {reason.log !== undefined && reason.log.length > 0 && <pre class="data">{reason.log.join("\n")}</pre>}
     </div>
   );
