@@ -27,9 +27,18 @@ const tokens = { input_tokens: count, output_tokens: count, cache_read_tokens: c
 
 /** Durable events of conversations, from the store `sessions`. */
 const DURABLE: readonly EventForm[] = [
-  defineEvent("session.info", true, "What is known of a conversation: it began or changed.", {
+  defineEvent("session.info", true, "What is known of a conversation: it began or changed. `session.status` answers its branch and goal.", {
     ...{ id: text, lineage_root: text, title: text.nullable(), model: text, provider: text, cwd: text },
     ...{ message_count: count, tool_call_count: count, api_call_count: count },
+    input_tokens: count.optional(),
+    output_tokens: count.optional(),
+    cache_read_tokens: count.optional(),
+    cache_write_tokens: count.optional(),
+    reasoning_tokens: count.optional(),
+    last_prompt_tokens: count.optional(),
+    estimated_cost_usd: count.nullish(),
+    yolo: z.boolean().optional().describe("whether approvals are off; only where that has changed"),
+    parent_session_id: text.nullish().describe("of a branch"),
   }),
   defineEvent("turn.started", true, "A turn began; its user message is stored.", {
     ...{ turn_id: text, user_message_id: z.int(), source: text },
@@ -118,7 +127,13 @@ const PRESENT: readonly EventForm[] = [
   defineEvent("reasoning.delta", false, "More of what the model thinks.", { text }),
   defineEvent("tool.generating", false, "The model writes the arguments of a call.", { name: text }),
   defineEvent("tool.progress", false, "More output of a running call.", { call_id: text, text }),
-  defineEvent("retry", false, "The request is sent again after a failure.", { attempt: count, of: count, cause: text }),
+  defineEvent("retry", false, "The request is sent again after a failure.", {
+    attempt: count,
+    of: count,
+    cause: text,
+    wait_ms: count.optional(),
+    class: text.optional(),
+  }),
   defineEvent("child.progress", false, "What a child conversation does now.", child),
 ];
 
