@@ -16,7 +16,7 @@ import { ignoresConfig } from "../commands/globals.js";
 import { PLATFORM_TAGS } from "../proto/gateway.js";
 import type { GatewayEnd } from "../proto/gateway-life.js";
 import { createCages } from "../safety/cage/cages.js";
-import { ALLOW_PRIVATE } from "../safety/keys.js";
+import { ALLOW_PRIVATE, FAKE_IP_RANGES } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import { type App, createApp } from "./app.js";
 import { type ConfigOptions, type LoadedConfig, loadConfig } from "./config/config.js";
@@ -78,7 +78,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     }),
   );
   for (const path of corrected) log.warning("other users could read it; its mode is corrected", { path });
-  const net = createNet({ clock: systemClock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
+  const net = createNet({
+    clock: systemClock,
+    allowPrivate: () => config.get(ALLOW_PRIVATE),
+    fakeIpRanges: () => config.get(FAKE_IP_RANGES),
+  });
   if (kind !== "readonly") refuseNetworkFilesystem(home.dir, config.get(ALLOW_NETWORK_FS));
   const cages = createCages({ home, env: config.env, config, spawner: systemSpawner, clock: systemClock });
   const outside = { clock: systemClock, ids: randomIds, disk: realDisk, spawner: systemSpawner, net, log, lines, cages };

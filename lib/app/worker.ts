@@ -19,7 +19,7 @@ import { createModels } from "../models/select.js";
 import type { ClaimFile } from "../proto/board.js";
 import type { NewSession } from "../proto/chat.js";
 import { createCages } from "../safety/cage/cages.js";
-import { ALLOW_PRIVATE } from "../safety/keys.js";
+import { ALLOW_PRIVATE, FAKE_IP_RANGES } from "../safety/keys.js";
 import { createNet } from "../safety/net.js";
 import type { Permission, PermissionAnswer } from "../tools/define.js";
 import { TOOLS } from "../tools/index.gen.js";
@@ -173,7 +173,7 @@ async function optionsOf({ env }: WorkerProcess): Promise<WorkerOptions> {
   const clock = systemClock;
   const config = await loadConfig({ home, env, clock, keys: [], readonly: true });
   const log = createLog({ dir: home.logs, clock, level: "info", redact: logRedactor(config, home) });
-  const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE) });
+  const net = createNet({ clock, allowPrivate: () => config.get(ALLOW_PRIVATE), fakeIpRanges: () => config.get(FAKE_IP_RANGES) });
   const cages = createCages({ home, env, config, spawner: systemSpawner, clock, ...directoriesOf(env) });
   return { home, env, config, clock, ids: randomIds, spawner: systemSpawner, net, log, cages };
 }

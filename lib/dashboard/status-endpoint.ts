@@ -1,15 +1,13 @@
 import * as z from "zod";
 import type { EpochMs } from "../base/units.js";
 import { defineEndpoint, type Endpoint } from "../http/endpoint.js";
+import { CONFIG_VERSION } from "../proto/config.js";
 import type { DashboardParts } from "./parts.js";
 
 /** A session counts as active for so long after its last event. */
 const ACTIVE_MS = 300_000;
 /** Sessions that are looked at for it: they are listed from the newest activity on. */
 const LOOKED_AT = 200;
-
-/** Version of the settings file that this program writes. */
-const CONFIG_VERSION = 1;
 
 const listener = z.object({ kind: z.string(), serves: z.string(), url: z.string(), since: z.number(), held_by: z.string() });
 

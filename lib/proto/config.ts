@@ -1,3 +1,5 @@
+/** Version of the settings file that this program writes; a file without `_config_version` has it. */
+export const CONFIG_VERSION = 1;
 /** Configuration keys are data: the module that uses a key declares it; loader, `config check`, help and `config set` read the same declaration. */
 
 export type KeyKind =

@@ -8,6 +8,13 @@ export const ALLOW_PRIVATE = configKey<boolean>({
   help: "Let tools reach private and loopback addresses. Metadata addresses stay blocked.",
 });
 
+export const FAKE_IP_RANGES = configKey<readonly string[]>({
+  key: "security.fake_ip_ranges",
+  kind: { type: "strings" },
+  default: [],
+  help: "Ranges that a local proxy or VPN answers for public names, such as 198.18.0.0/15: a name may lead there, never an address.",
+});
+
 export const REDACT_SECRETS = configKey<boolean>({
   key: "security.redact_secrets",
   kind: { type: "boolean" },
@@ -152,6 +159,7 @@ export const ALLOW_LAZY_INSTALLS = configKey<boolean>({
 
 export const SAFETY_KEYS = [
   ALLOW_PRIVATE,
+  FAKE_IP_RANGES,
   REDACT_SECRETS,
   MODE,
   EDITS,

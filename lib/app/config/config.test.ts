@@ -8,9 +8,11 @@ import { manualClock } from "../../../fixtures/sim/clock.js";
 import { layout } from "../../base/home.js";
 import { MUTATION_VERIFIER } from "../../chat/keys.js";
 import { configKey } from "../../proto/config.js";
+import { addressRefusal } from "../../safety/address.js";
 import { REDACT_SECRETS } from "../../safety/keys.js";
 import { ALL_KEYS } from "../keys.js";
 import { loadConfig } from "./config.js";
+import { editSettings } from "./write.js";
 
 /** Configuration as a home with this file and environment has it. */
 async function configured(t: TestContext, text: string, env: Readonly<Record<string, string>> = {}, keys = ALL_KEYS) {
@@ -63,4 +65,29 @@ test("a setting that the file does not know yet has its default, and the file an
   assert.deepEqual(config.problems(), []);
   assert.deepEqual(readdirSync(dir), ["config.yaml"]);
   assert.equal(readFileSync(join(dir, "config.yaml"), "utf8"), text);
+});
+
+test("a settings file of a later version is read as far as it goes, and never written", async (t) => {
+  const text = "_config_version: 99\nagent:\n  max_turns: 7\n";
+  const { config, dir } = await configured(t, text, {});
+  assert.equal(config.raw("agent.max_turns"), 7);
+  const path = join(dir, "config.yaml");
+  await assert.rejects(
+    editSettings(path, "agent.max_turns", 5),
+    /_config_version is 99, this program knows versions up to 1; nothing was written/,
+  );
+  assert.equal(readFileSync(path, "utf8"), text);
+});
+
+test("every setting that the refusal of an address names can be set", () => {
+  const rule = { purpose: "web", allowPrivate: false, fakeRanges: [] } as const;
+  const said = addressRefusal("198.18.0.7", "example.org", true, rule) ?? "";
+  const named = said.match(/security\.\w+/g) ?? [];
+  assert.deepEqual(named, ["security.allow_private_urls", "security.fake_ip_ranges"]);
+  for (const key of named)
+    assert.ok(
+      ALL_KEYS.some((known) => known.key === key),
+      key,
+    );
+  assert.equal(addressRefusal("198.18.0.7", "example.org", true, { ...rule, fakeRanges: ["198.18.0.0/15"] }), undefined);
 });

@@ -139,7 +139,21 @@ test("variables are written, told by name and removed, and their comments stay",
     [["A_KEY", "C_KEY"], "one", "a b", undefined],
   );
   assert.match(variables(), /^# mine\n/);
-  for (const name of ["PATH", "LD_PRELOAD", "a b", "", "1A"]) await assert.rejects(api.setVariable(name, "x"), { code: "E_INVALID" }, name);
+  for (const name of [
+    "PATH",
+    "LD_PRELOAD",
+    "PERL5OPT",
+    "PERL5LIB",
+    "RUBYOPT",
+    "PYTHONSTARTUP",
+    "JAVA_TOOL_OPTIONS",
+    "GIT_SSH_COMMAND",
+    "NODE_PATH",
+    "a b",
+    "",
+    "1A",
+  ])
+    await assert.rejects(api.setVariable(name, "x"), { code: "E_INVALID" }, name);
 });
 
 const VALUES = [

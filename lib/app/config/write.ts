@@ -1,5 +1,7 @@
 import { AppError } from "../../base/errors.js";
 import { readText, replaceSettings } from "../../base/text-file.js";
+import { CONFIG_VERSION } from "../../proto/config.js";
+import { changesLoading } from "../../safety/shell/variables.js";
 
 /** A value as the command line gives it (part 70, 9.4). Digits with a leading zero stay text. */
 export async function parseValue(text: string): Promise<unknown> {
@@ -32,6 +34,7 @@ export async function editAll(path: string, changes: readonly (readonly [words: 
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  refuseNewer(path, document.get("_config_version"));
   /** A section that was left empty is a null, which holds nothing. */
   const openSections = (words: Words) => {
     for (let depth = 1; depth < words.length; depth++) {
@@ -83,6 +86,15 @@ function changeItems(items: unknown[], change: ListChange): void {
   else items.splice(change.move.to, 0, ...items.splice(change.move.from, 1));
 }
 
+/** @throws E_CONFIG for a file that a later version of the program has written */
+function refuseNewer(path: string, version: unknown): void {
+  if (typeof version !== "number" || version <= CONFIG_VERSION) return;
+  const known = `this program knows versions up to ${CONFIG_VERSION}`;
+  throw new AppError("E_CONFIG", `${path}: _config_version is ${version}, ${known}; nothing was written`, {
+    hint: "use the newer program",
+  });
+}
+
 interface Doc {
   deleteIn(path: Words): unknown;
   getIn(path: Words): unknown;
@@ -99,11 +111,12 @@ function removeKey(document: Doc, words: Words): void {
   }
 }
 
-const REFUSED = /^(PATH|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|IFS|SHELL|HOME|AGENT_HOME)$/;
+const REFUSED = /^(PATH|LD_.*|DYLD_.*|IFS|SHELL|HOME|AGENT_HOME)$/;
 
 /** Set or remove one variable of `.env`, line by line; comments stay. */
 export function editEnvFile(path: string, name: string, value: string | undefined): void {
-  if (REFUSED.test(name)) throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
+  if (REFUSED.test(name) || changesLoading(name))
+    throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
   if (value !== undefined && /[\r\n]/.test(value)) throw new AppError("E_INVALID", `${name}: a value has one line`);
   const names = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
   const all = (readText(path) ?? "").split("\n");

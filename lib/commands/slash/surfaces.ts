@@ -5,9 +5,9 @@ import type { CommandEntry } from "../entry.js";
 const IN_CHATS: ReadonlySet<string> = new Set([
   ...["new", "title", "resume", "switch", "sessions", "branch", "archive", "undo", "redo", "retry", "compress", "rollback", "checkpoint"],
   ...["stop", "queue", "steer", "background", "agents", "goal", "subgoal", "approve", "deny", "yolo", "permissions", "topic"],
-  ...["help", "commands", "status", "whoami", "profile", "cost", "context", "credits", "insights", "version"],
-  ...["model", "vendor-runtime", "personality", "reasoning", "fast", "voice", "footer", "memory", "skills", "bundles", "curator"],
-  ...["sethome", "restart", "update", "platform", "kanban", "cron", "mcp", "reload-mcp", "reload-skills", "browser", "setup-files"],
+  ...["help", "commands", "status", "whoami", "profile", "cost", "context", "insights", "version"],
+  ...["model", "reasoning", "fast", "footer"],
+  ...["sethome", "restart", "platform", "kanban", "cron"],
 ]);
 
 /** Of these words only some commands are there. */

@@ -40,6 +40,12 @@ const SHELL_SIGNS = /[;|&`<>\n(){}]|\$[({A-Z]/;
 export const MODULE_PATHS =
   /^(PYTHONPATH|PYTHONUSERBASE|NODE_PATH|PERL5LIB|PERLLIB|RUBYLIB|LUA_C?PATH(_\d_\d)?|GEM_(HOME|PATH)|CLASSPATH|JULIA_(LOAD|DEPOT)_PATH|ERL_LIBS|R_LIBS(_USER)?|GOPATH|DENO_DIR)$/;
 
+/** It makes programs load code, or names settings or directories that do. */
+export const changesLoading = (name: string): boolean => [LOADS_CODE, OPTIONS_OF, MODULE_PATHS, STARTS].some((names) => names.test(name));
+
+/** Programs that git starts. */
+const STARTS = /^GIT_(SSH|SSH_COMMAND|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER)$/;
+
 /** A variable and what it is set to; no value: only running the line tells. */
 export interface SetVariable {
   readonly name: string;
