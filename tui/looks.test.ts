@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { key, openScreen } from "../fixtures/tui/screen.js";
+import { DISPLAY } from "./display.js";
 import type { Message } from "./messages.js";
 import type { Depth } from "./theme/colour.js";
 
@@ -103,6 +104,17 @@ test("while an answer is read its question stays in the top row, and no row of t
   for (let at = 0; at < 40; at++) assert.ok(seen.has(`line ${at}`), `line ${at}`);
   assert.equal(screen.lines()[1]?.trim(), "", "the question itself is seen");
   assert.ok(screen.row("more of it") > 1);
+});
+
+test("a press on the question in the top row brings it into view", async (t) => {
+  const screen = await open(80, 24);
+  t.after(() => screen.close());
+  await screen.send({ type: "display", display: { ...DISPLAY, mouse: true } });
+  await screen.send(said(1, "user", "what is it?"), said(2, "assistant", paragraphs(40)));
+  await screen.send({ type: "mouse", code: 0, x: 5, y: 1, up: false });
+  assert.ok(screen.row("you") > 1);
+  assert.ok(screen.row("what is it?") > screen.row("you"));
+  assert.equal(screen.state().chat.cursor, "m1");
 });
 
 test("on a small screen every row is the conversation's", async (t) => {

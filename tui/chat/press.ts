@@ -1,19 +1,24 @@
 import { GLYPH } from "../glyphs.js";
 import type { Press } from "../pane.js";
 import type { State, Updated } from "../state.js";
-import { seen } from "../viewport.js";
+import { seen, showing } from "../viewport.js";
 import { folded, foldsByItsSign } from "./actions.js";
 import { chatEntries } from "./entries.js";
-import { bodyHeight, headHeight, withCursor } from "./move.js";
+import { bodyHeight, chatRoom, headHeight, topAt, withCursor } from "./move.js";
+import { pinnedQuestion } from "./pinned.js";
 
 const SIGN_CELLS = 2;
 const SIGNS: ReadonlySet<string> = new Set([GLYPH.folded, GLYPH.unfolded, GLYPH.ok, GLYPH.failed, GLYPH.denied, GLYPH.cancelled]);
 /** A row that says how much is folded, and with which key it is had. */
 const MORE = /^ +… [\d,.]+ more [^()]+ \((\w+)\)$/;
 
-/** A press puts the cursor on what stands there; nothing moves. On the sign of what can be unfolded, or on the row that says how much is hidden, it does that. */
+/** A press puts the cursor on what stands there; nothing moves; on the question in the top row, it comes into view. On the sign of what can be unfolded, or on the row that says how much is hidden, it does that. */
 export function pressed(state: State, { x, y, width, height, times }: Press): Updated {
-  const { rows } = seen(chatEntries(state), state.chat.top, { width, height: bodyHeight(height) });
+  const entries = chatEntries(state);
+  const { rows } = seen(entries, state.chat.top, { width, height: bodyHeight(height) });
+  const asked = y < headHeight(height) ? pinnedQuestion(state, rows[0]) : undefined;
+  if (asked !== undefined)
+    return [withCursor(topAt(state, entries, showing(entries, state.chat.top, asked.key, chatRoom(state))), asked.key), []];
   const at = rows[y - headHeight(height)];
   if (at === undefined) return [state, []];
   const next = withCursor(state, at.at.key);

@@ -7,9 +7,10 @@ import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 import { rowsSince, type SeenRow, seen } from "../viewport.js";
 import { fit, textCells } from "../width.js";
-import { chatEntries, GROUP } from "./entries.js";
+import { chatEntries } from "./entries.js";
 import { bodyHeight, cursorPlace, headHeight } from "./move.js";
 import { isOpening, openingRows } from "./opening.js";
+import { pinnedQuestion } from "./pinned.js";
 
 /** What is seen of the conversation, and below it what goes on where it is not seen. */
 export function chatRows(state: State, width: number, height: number): readonly RowOf[] {
@@ -26,24 +27,11 @@ export function chatRows(state: State, width: number, height: number): readonly 
   return [...head, ...(height > head.length + room.height ? [...shown, mark] : [...shown.slice(0, -1), mark])];
 }
 
-const HEAD_ROWS = 3; // of a message: a blank row, who speaks, its first line
-
 /** The first line of what was asked, while it has scrolled away and its answer is read. */
 function questionRow(state: State, top: SeenRow | undefined, width: number): RowOf {
-  if (top === undefined) return [];
-  const { items } = state.chat;
-  const at = placeOfKey(state, top.at.key);
-  const question = items.findLast((item, place) => place <= at && item.kind === "user" && item.news !== true);
-  if (question?.kind !== "user") return [];
-  if (question === items[at] && top.at.part === 0 && top.at.row < HEAD_ROWS) return [];
-  const line = /\S.{0,999}/.exec(question.text)?.[0] ?? "";
+  const line = /\S.{0,999}/.exec(pinnedQuestion(state, top)?.text ?? "")?.[0];
+  if (line === undefined) return [];
   return banded([[[THEME.bold, fit(sanitizeLine(line), width)]]])[0] ?? []; // bold: it stands out without colours too
-}
-
-/** Place of the item that an entry is of: behind all of them for what grows at this moment. */
-function placeOfKey({ chat }: State, key: string): number {
-  const own = chat.items.findIndex((item) => item.key === key || `${GROUP}${item.key}` === key);
-  return own < 0 ? chat.items.length : own;
 }
 
 /** Roughly which part of the conversation is seen, in entries. */

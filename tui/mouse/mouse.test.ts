@@ -35,6 +35,16 @@ test("dragging within a pane selects its text alone, and copies it on release", 
   screen.close();
 });
 
+test("dragging and clicking may begin in the margin, and take the text alone", async () => {
+  const { screen, x, y } = await opened();
+  await screen.send(press(x - 1, y), drag(150, y + 1), release(150, y + 1));
+  assert.deepEqual(screen.effects.at(-1), { do: "copy", text: "first word here\nsecond line there" });
+  await screen.send(key("escape"));
+  for (let times = 0; times < 3; times++) await screen.send(press(x - 1, y), release(x - 1, y));
+  assert.deepEqual(screen.effects.at(-1), { do: "copy", text: "first word here" });
+  screen.close();
+});
+
 test("a double click takes a word, a triple one the line", async () => {
   const { screen, x, y } = await opened();
   await screen.send(press(x + 7, y), release(x + 7, y), press(x + 7, y), release(x + 7, y));

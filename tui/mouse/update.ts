@@ -100,7 +100,7 @@ const noted = (state: State, { x, y }: Mouse, times: number): State => ({
 
 function pressedIn(state: State, pane: PaneBox, at: Mouse, times: number): Updated {
   const inside = { x: at.x - pane.inside.x, y: at.y - pane.inside.y };
-  const selection = contains(pane.inside, at) ? selectionAt(state, pane, inside, times) : undefined;
+  const selection = contains(pane.room, at) ? selectionAt(state, pane, cellIn(pane, at), times) : undefined;
   const focused = focusOn(state, pane.pane);
   const next = { ...focused, terminal: { ...state.terminal, selection } };
   return PANE_KINDS[pane.pane].click?.(next, { ...inside, width: pane.inside.width, height: pane.inside.height, times }) ?? [next, []];
@@ -118,12 +118,16 @@ function moved(state: State, at: Mouse): Updated | undefined {
   const { press, selection } = state.terminal;
   if (press === undefined) return undefined;
   const pane = paneAt(state, { ...at, x: press.x, y: press.y });
-  if (pane === undefined || !contains(pane.inside, press)) return undefined;
-  const { inside } = pane;
-  const clamp = (value: number, most: number) => Math.min(Math.max(0, value), most - 1);
-  const to = { x: clamp(at.x - inside.x, inside.width), y: clamp(at.y - inside.y, inside.height) };
-  const from = selection?.from ?? { x: press.x - inside.x, y: press.y - inside.y };
+  if (pane === undefined || !contains(pane.room, press)) return undefined;
+  const to = cellIn(pane, at);
+  const from = selection?.from ?? cellIn(pane, press);
   return [{ ...state, terminal: { ...state.terminal, selection: { pane: pane.pane, from, to } } }, []];
+}
+
+/** The cell of a pane's text at a place, or next to it: in its margin, or beside the pane. */
+function cellIn({ inside }: PaneBox, at: { readonly x: number; readonly y: number }): { x: number; y: number } {
+  const clamp = (value: number, most: number) => Math.min(Math.max(0, value), most - 1);
+  return { x: clamp(at.x - inside.x, inside.width), y: clamp(at.y - inside.y, inside.height) };
 }
 
 function released(state: State): Updated | undefined {

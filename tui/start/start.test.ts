@@ -39,7 +39,10 @@ test("a model server that was found is named", async (t) => {
 test("with a model set up one line is enough, and the newest conversation of the directory is offered in another", async (t) => {
   const offer = { id: "s_1", title: "fix the parser\u001b[2J", messages: 4, last_active_at: 60_000 };
   const shown = await setup(t, { offer, serving: { how: "configured", provider: "acme", model: "big" } });
-  assert.match(shown, /Last session here: “fix the parser␛”, 4 messages, 2h 00m ago\. Press Ctrl\+O or run agent -c to continue\./);
+  assert.match(
+    shown,
+    /Last session here: “fix the parser␛”, 4 messages, 2h 00m ago\. Press\s+Ctrl\+O\s+or\s+run\s+agent\s+-c\s+to\s+continue\./,
+  );
   assert.doesNotMatch(shown, /offline/);
 });
 
