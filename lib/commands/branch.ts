@@ -20,7 +20,7 @@ export default defineCommand({
     const session = await ctx.chat.fork(sessionOf(ctx), { ...(title === "" ? {} : { title }), ...(at === undefined ? {} : { at }) });
     return opened(
       session,
-      `Branched to ${session.id}${session.title === null ? "" : ` "${session.title}"`}, ${session.message_count} messages along.`,
+      `Created branch ${session.title === null ? session.id : `“${session.title}” (${session.id})`} with ${session.message_count} messages.`,
     );
   },
 });

@@ -13,7 +13,7 @@ const MEANING: Readonly<Record<BusyMode, string>> = {
 
 export default defineCommand({
   path: "busy",
-  summary: "What a message does that is sent while a turn runs.",
+  summary: "Choose what Enter does while a turn is running.",
   topic: "queue",
   params: z.object({
     mode: z

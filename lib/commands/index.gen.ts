@@ -150,7 +150,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "busy",
-    summary: "What a message does that is sent while a turn runs.",
+    summary: "Choose what Enter does while a turn is running.",
     topic: "queue",
     surfaces: ["slash"],
     access: "write",
@@ -2470,7 +2470,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "verbose",
-    summary: "Which rows of tools are shown: off, new, all, verbose; without a word the next of these.",
+    summary: "Which rows of tools are shown: off, new, all, verbose; with no argument, the next of these.",
     topic: "workspace",
     surfaces: ["slash"],
     access: "read",

@@ -13,7 +13,7 @@ export default defineCommand({
   busy: "idle",
   run: async (_params, ctx) => {
     const redone = await ctx.chat.redo(sessionOf(ctx));
-    const messages = redone.messages > 0 ? [`${count(redone.messages, "message")} are back.`.replace("message are", "message is")] : [];
+    const messages = redone.messages > 0 ? [`Restored ${count(redone.messages, "message")}.`] : [];
     return { text: [...messages, ...filesText(redone.files)].join("\n"), data: redone };
   },
 });

@@ -13,7 +13,7 @@ const MEANS: Readonly<Record<string, string>> = {
 
 export default defineCommand({
   path: "verbose",
-  summary: "Which rows of tools are shown: off, new, all, verbose; without a word the next of these.",
+  summary: "Which rows of tools are shown: off, new, all, verbose; with no argument, the next of these.",
   topic: "workspace",
   params: z.object({
     what: z

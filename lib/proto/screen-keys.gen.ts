@@ -85,7 +85,7 @@ export const SCREEN_KEYS: readonly ScreenKey[] = [
   {"id":"queue.steer","context":"queue","keys":["s"],"label":"steer"},
   {"id":"queue.send","context":"queue","keys":["n"],"label":"send now"},
   {"id":"queue.remove","context":"queue","keys":["x","delete"],"label":"remove"},
-  {"id":"queue.restore","context":"queue","keys":["U"],"label":"bring back"},
+  {"id":"queue.restore","context":"queue","keys":["U"],"label":"restore"},
   {"id":"queue.leave","context":"queue","keys":["escape","i"],"label":"type"},
   {"id":"queue.previous","context":"queue","keys":["up","k"],"label":"up"},
   {"id":"queue.next","context":"queue","keys":["down","j"],"label":"down"},

@@ -207,7 +207,7 @@ test("the hints are those of what has the keys: the composer, a pane, an overlay
   at(5_000);
   await send(ASKED);
   at(8_000);
-  assert.match((await send())[38] ?? "", /^ Enter takes {2}t reason {2}v whole {2}i why/);
+  assert.match((await send())[38] ?? "", /^ Enter confirm {2}t reason {2}v whole {2}i why/);
 });
 
 const TIMES: readonly (readonly [ms: number, text: string])[] = [

@@ -117,9 +117,9 @@ function noticeEvent(chat: ChatState, event: string, data: Data): ChatState | un
     case "retry":
       return retried(chat, data);
     case "steer.accepted":
-      return noted(chat, `You, to the running turn: ${sanitize(text(data, "text"))} (read with the next tool result)`);
+      return noted(chat, `Steering: ${sanitize(text(data, "text"))} (delivered with the next tool result)`);
     case "steer.delivered":
-      return noted(chat, "The turn has read it.");
+      return noted(chat, "Delivered.");
     default:
       return event.startsWith("compaction.") ? compaction(chat, event, data) : undefined;
   }

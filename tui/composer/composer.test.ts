@@ -137,7 +137,7 @@ test("W23: a paste of 2 MB is offered as a file, and named in the message when i
   const { send, typed, lines, done, effects, close } = await opened();
   t.after(close);
   await send(paste("0123456789abcde\n".repeat(131_072)));
-  assert.match(lines().join("\n"), /a paste of 2\.0 MB/);
+  assert.match(lines().join("\n"), /Large paste \(2\.0 MB\)/);
   assert.equal(typed(), "");
   await send(text("f"));
   assert.equal(done("keepPaste").length, 1);

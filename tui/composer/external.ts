@@ -18,7 +18,11 @@ export function written(
 ): State {
   if (told.to !== TO) return state;
   if (told.status !== 0 || told.text === undefined)
-    return say(state, told.error ?? `the editor ended with ${told.status ?? "an error"}: the text is as it was`, true);
+    return say(
+      state,
+      told.error ?? `The editor exited with ${told.status === undefined ? "an error" : `status ${told.status}`}; your text is unchanged.`,
+      true,
+    );
   const text = cleaned(told.text.replace(/\r\n?/g, "\n")).replace(/\n$/, "");
   return text.length > MAX_TEXT ? say(state, TOO_LONG, true) : edited(state, replaceAll(state.composer.editor, text));
 }

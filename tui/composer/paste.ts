@@ -70,14 +70,11 @@ function offerFile(state: State, text: string): Updated {
   const overlay = {
     kind: "confirm",
     asker: "composer.paste",
-    title: `a paste of ${size}`,
-    lines: [
-      "A message holds 1 MiB. It can be kept as a file of this home, and the message names that file.",
-      "The model then reads from it what it needs.",
-    ],
+    title: `Large paste (${size})`,
+    lines: ["Messages are limited to 1 MiB. Attach it as a file instead?", "The model then reads from it what it needs."],
     choices: [
-      { name: "file", label: "keep it as a file", key: "f" },
-      { name: "drop", label: "drop it", key: "d" },
+      { name: "file", label: "attach", key: "f" },
+      { name: "drop", label: "discard", key: "d" },
     ],
     at: 0,
     subject: {},

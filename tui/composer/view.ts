@@ -51,7 +51,7 @@ function spans(box: Wrapped, { from, to }: TextRow): Span[] {
 function ruleRow(state: State, width: number): RowOf {
   const active = state.focus === "composer" && !state.queue.focused;
   const style = active ? THEME.focus : THEME.border;
-  const says = state.queue.focused ? " the queue has the keys · Esc: type " : ` ${entering(state).says} `;
+  const says = state.queue.focused ? " queue focused · Esc: back to typing " : ` ${entering(state).says} `;
   const more = hints(state)
     .map((hint) => `· ${hint} `)
     .filter((_hint, at, all) => 2 + textCells(says) + textCells(all.slice(0, at + 1).join("")) <= width)

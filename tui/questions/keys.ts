@@ -37,7 +37,7 @@ const PANEL: readonly Binding[] = [
       act: takenBy(key),
     }),
   ),
-  { id: "question.take", context: "question", keys: ["enter"], label: "take the marked answer", hint: "Enter takes", act: taken },
+  { id: "question.take", context: "question", keys: ["enter"], label: "take the marked answer", hint: "Enter confirm", act: taken },
   {
     ...{ id: "question.width", context: "question", keys: ["w"], label: "how far the rule reaches", hint: "w width" },
     when: (state) => isApproval(state) && widens(state),

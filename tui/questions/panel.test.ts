@@ -56,10 +56,13 @@ test("the panel says what is asked and by whom, each part with its risk, and wha
   assert.match(shown, / {2}in \/work/);
   assert.match(shown, /ls +no risk/);
   assert.match(shown, /rm -rf q +rm-recursive: removes recursively/);
-  assert.match(shown, /nothing runs/);
+  assert.match(shown, /the command will not run/);
   const project = await at(3_000, key("left"), key("left"));
   assert.match(project, /›\[p\]roject‹/);
-  assert.ok(project.includes(`stores, exactly this, in .agent/permissions.yaml of the project:`) && project.includes(NARROW), project);
+  assert.ok(
+    project.includes(`saves this rule, exactly this, in .agent/permissions.yaml of the project:`) && project.includes(NARROW),
+    project,
+  );
 });
 
 test("w makes the rule wider and narrow again, and the rule that is shown is the one that is answered", async (t) => {
@@ -111,7 +114,7 @@ test("where choices have no room, the marked one is there whole and the others b
   const { at } = await setup(t, 80, 20);
   await at(1_000, long);
   const shown = await at(3_000, ALT_A);
-  assert.match(shown, /1 word[\s\S]*END *\n *2 word.*…[\s\S]*3 coffee[\s\S]*digit/);
+  assert.match(shown, /1 word[\s\S]*END *\n *2 word.*…[\s\S]*3 coffee[\s\S]*1-9: choose/);
 });
 
 test("i asks how the rules come to ask, and shows it", async (t) => {

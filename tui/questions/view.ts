@@ -171,8 +171,8 @@ function footOf(state: State, question: Question, { width, height }: { readonly 
   const at = chosenAt(state, question);
   if (question.kind !== "clarify") return { ...approvalFoot(state, question, at, width), cursor: undefined };
   const { choices } = question;
-  const keys = choices.length === 0 ? "type your answer, Enter sends it" : "digit: choose · type: an answer of your own";
-  const last: RowOf = [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: here"}`, width)]];
+  const keys = choices.length === 0 ? "type your answer, Enter sends it" : "1-9: choose · or type your answer";
+  const last: RowOf = [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: focus"}`, width)]];
   const parts = labelled(choices, at, { width: width - 5, most: height - 3 });
   const style = (index: number) => (index === at ? (focused ? THEME.selection : THEME.bold) : THEME.text);
   const rows = parts.map(({ index, text, first }): RowOf => {
@@ -208,9 +208,9 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
   const choice = question.choices[at];
   const widths = widthsOf(choice);
   const keys = [
-    ...(focused ? [] : ["Alt+A: choose"]),
+    ...(focused ? [] : ["Alt+A: answer"]),
     ...(widths.length > 1 ? ["w: width"] : []),
-    ...["t: reason", "v: whole", ...(question.isCommand ? ["i: why"] : [])],
+    ...["t: deny with a reason", "v: full text", ...(question.isCommand ? ["i: why am I asked?"] : [])],
     ...(focused && state.questions.open.length > 1 ? ["Alt+A: next"] : []),
   ];
   const answers = flowed(
@@ -252,7 +252,7 @@ const WHERE: Readonly<Record<string, string>> = {
 const EFFECTS: Readonly<Record<string, string>> = {
   once: "runs this call, and stores nothing",
   edits: "edits inside the project are not asked about until the end of this conversation",
-  deny: "nothing runs",
+  deny: "the command will not run",
 };
 const REACH = { exact: "exactly this", arguments: "any arguments", directory: "this directory" } as const;
 
@@ -262,6 +262,6 @@ function effectRows(choice: Choice | undefined, reach: keyof typeof REACH, width
   const rules = choice.rules[reach] ?? choice.rules.exact;
   if (rules === undefined) return [[[THEME.dim, fit(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
   const name = widthsOf(choice).length > 1 ? `${REACH[choice.rules[reach] === undefined ? "exact" : reach]}, ` : "";
-  const head: RowOf = [[THEME.dim, fit(`  stores, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
+  const head: RowOf = [[THEME.dim, fit(`  saves this rule, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
   return [head, ...rules.flatMap((rule) => wrapExact(rule, width - 6)).map((line): RowOf => [[THEME.code, `    ${line}`]])];
 }

@@ -48,7 +48,7 @@ function effectOf(row: RunRow): readonly string[] {
     case "task":
       return [
         row.title,
-        `The worker of run ${row.run ?? ""} (${row.profile}) is ended, its run is closed as reclaimed. No failure is counted.`,
+        `The worker of run ${row.run ?? ""} (${row.profile}) is ended. The run is recorded as reclaimed and does not count as a failure.`,
         "Ready: the dispatcher starts a new worker as soon as there is room. Blocked: nothing happens until somebody unblocks it.",
       ];
     case "process":

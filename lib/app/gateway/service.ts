@@ -152,7 +152,7 @@ async function begin(self: Self, asked: boolean): Promise<void> {
   }
   self.state = "running";
   await note(self, "running", null);
-  log.info("the gateway runs", { platforms: live.built.gateway.supervisor.statuses().length });
+  log.info("gateway started", { platforms: live.built.gateway.supervisor.statuses().length });
 }
 
 /** A gateway that could not begin: what of it works is stopped, and nothing is recorded in the store. */

@@ -280,7 +280,7 @@ const CASES: readonly Case[] = [
     todo: /process 77/,
   },
   { title: "a ready task", codes: ["ready_now"], says: /Nothing stands in its way/ },
-  { title: "a done task", task: { status: "done" }, codes: ["done"], says: /done/ },
+  { title: "a done task", task: { status: "done" }, codes: ["done"], says: /^Done\./ },
   { title: "a rejected task", task: { status: "done", verdict: "rejected" }, codes: ["done"], says: /rejected/, todo: /reopen/ },
   { title: "an archived task", task: { status: "archived" }, codes: ["archived"], says: /archived/, todo: /unarchive/ },
 ];

@@ -117,8 +117,8 @@ function runningReasons({ run, stuck, now, workerGone }: WhyFacts): readonly Wai
 }
 
 function doneReason(task: Task): WaitReason {
-  if (task.verdict !== "rejected") return reason("done", "It is done.");
-  return reason("done", "It is done, but rejected: its children go on waiting.", { action: `agent kanban reopen ${task.id}` });
+  if (task.verdict !== "rejected") return reason("done", "Done.");
+  return reason("done", "Done, but rejected: its children keep waiting.", { action: `agent kanban reopen ${task.id}` });
 }
 
 function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {

@@ -14,7 +14,7 @@ export const QUEUE_KEYS: readonly Binding[] = [
   key("queue.steer", ["s"], "s steer", steerItem),
   key("queue.send", ["n"], "n send now", sendItem),
   key("queue.remove", ["x", "delete"], "x remove", removeItem),
-  key("queue.restore", ["U"], "U bring back", restoreItem),
+  key("queue.restore", ["U"], "U restore", restoreItem),
   key("queue.leave", ["escape", "i"], "Esc type", (state) => [leftQueue(state), []]),
   ...(
     [

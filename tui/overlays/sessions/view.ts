@@ -136,7 +136,7 @@ function snippetRow(snippet: string, width: number): RowOf {
 
 function emptyText({ filter, hits, archived, all }: SessionsOverlay): string {
   if (hits !== undefined) return `No matches for “${filter.text}”.`;
-  if (filter.text !== "") return `no title has ${filter.text}; Enter searches the contents`;
+  if (filter.text !== "") return `No title matches “${filter.text}”. Press Enter to search the messages.`;
   return `there are no ${archived ? "archived " : ""}sessions${all ? "" : " of this directory; d shows all"}`;
 }
 

@@ -86,7 +86,7 @@ const HEARD: Readonly<Record<string, (now: Transcript, data: Data) => Transcript
   notice: (now, data) => noticed(now, levelOf(data), text(data, "text")),
   retry: (now, data) =>
     noticed(now, "warning", `Asked again (${Number(data["attempt"])} of ${Number(data["of"])}): ${text(data, "cause")}`),
-  "steer.accepted": (now, data) => noticed(now, "info", `You, to the running turn: ${text(data, "text")}`),
+  "steer.accepted": (now, data) => noticed(now, "info", `Steering: ${text(data, "text")}`),
 };
 
 /** An offset says where in the whole answer a piece belongs: what is there already is passed over. */
