@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { layout } from "../../base/home.js";
 import { type ApprovalScope, answerHeadless, decide } from "../approve.js";
@@ -131,6 +134,35 @@ test("a call that asks to leave the cage is asked about, whatever it does, and o
   assert.deepEqual([allowed.outcome, "outside" in allowed && allowed.outside], ["allowed", true]);
   assert.equal(command("frobnicate; make", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome, "ask");
   assert.equal(command("cd sub && frobnicate | head", withAllowed(CAGED, { command: "frobnicate", cage: "off" }), why).outcome, "allowed");
+});
+
+test("a change of the repository's settings is asked about before it fails in the cage", (t) => {
+  const project = mkdtempSync(join(tmpdir(), "agent-settings-"));
+  t.after(() => rmSync(project, { recursive: true }));
+  const here = (text: string, scope: ApprovalScope = CAGED) =>
+    decide({ kind: "command", tool: "terminal", command: text, cwd: project }, { ...scope, paths: { ...PATHS, project } });
+  assert.equal(here("git init && git config user.name ada").outcome, "allowed", "a repository that the line makes is its own");
+  mkdirSync(join(project, ".git"));
+  for (const text of [
+    "git config user.name ada",
+    "git config --unset user.name",
+    "git config --add a.b c && make",
+    "git config set a.b c",
+  ]) {
+    const decision = here(text);
+    assert.ok(decision.outcome === "ask" && decision.outside === true, text);
+    assert.ok(
+      decision.reasons.some((reason) => reason.class === "outside-cage"),
+      text,
+    );
+  }
+  for (const text of ["git config user.name", "git config --get user.name", "git config --list", "git config get user.name"])
+    assert.equal(here(text).outcome, "allowed", text);
+  const rule = answerHeadless(here("git config user.name ada"));
+  assert.ok(!rule.allowed);
+  assert.match(rule.message, /agent permissions allow '\{command: git config user.name ada, cage: off\}'/);
+  const allowed = here("git config user.name ada", withAllowed(CAGED, { command: "git config user.name ada", cage: "off" }));
+  assert.deepEqual([allowed.outcome, "outside" in allowed && allowed.outside], ["allowed", true]);
 });
 
 test("without a cage the wish to leave it changes nothing", () => {

@@ -1,9 +1,10 @@
 import type { ApprovalOption } from "../../proto/questions.js";
 import { EASED, NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
 import { findClientName } from "../exec/clients.js";
+import { changesRepositorySettings } from "../exec/git-settings.js";
 import type { Call } from "../exec/operands.js";
 import { writeTargets } from "../exec/writes/find.js";
-import { type ExecScope, inspect, type Risk } from "../exec.js";
+import { type ExecScope, type Inspected, inspect, type Risk } from "../exec.js";
 import { parseEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules.js";
@@ -22,7 +23,13 @@ export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): D
   const exec = execScope(request, scope);
   const seen = inspect(request.command, exec);
   if (seen.blocked !== undefined) return { outcome: "blocked", message: seen.blocked };
-  const line: Line = { request, scope, exec, seen, risks: [...seen.risks, ...aroundRisks(request, scope)] };
+  const line: Line = {
+    request,
+    scope,
+    exec,
+    seen,
+    risks: [...seen.risks, ...aroundRisks(request, scope), ...heldSettings(request, scope, seen)],
+  };
   const denied = ruleAbout(line, "deny");
   if (denied !== undefined) return deniedBy(denied);
   const leaves = scope.cage !== undefined && request.outside !== undefined;
@@ -61,6 +68,13 @@ function aroundRisks({ outside }: ApprovalRequest, scope: ApprovalScope): readon
   if (outside === undefined || scope.cage === undefined) return found;
   const why = outside.trim() === "" ? "no reason was given" : outside.trim().slice(0, 500);
   return [...found, { class: "outside-cage", text: `runs outside the cage: ${why}`, command: undefined }];
+}
+
+/** The cage has settings of repositories read-only, so the line would only fail in it. */
+function heldSettings({ outside }: ApprovalRequest, { cage }: ApprovalScope, { calls }: Inspected): readonly Risk[] {
+  if (cage === undefined || outside !== undefined) return [];
+  const text = "changes the settings of the repository, which are read-only in the cage";
+  return calls.flatMap((call, command) => (changesRepositorySettings(call) ? [{ class: "outside-cage" as const, text, command }] : []));
 }
 
 /** The first deny or ask rule that touches any part of the line: its commands, the files it writes, the tool itself. */
