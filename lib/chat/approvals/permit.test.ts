@@ -109,15 +109,15 @@ test("no setting for scheduled conversations lets a call leave the cage", async 
   assert.equal((await permit({ ...ASK, command: "npm publish", outside: "keys" }, call)).allowed, false);
 });
 
-test("a script that an earlier turn of the conversation wrote is asked about when it is run", async () => {
+test("once an earlier turn of the conversation wrote a script, running it is asked about, and so is one that may load it", async () => {
   const { deps, call, asked } = setup("deny", { scope: scoped({ ...SCOPE, mode: "manual" }) });
   const permit = createPermit(deps);
   const paths = ["/srv/user/p/s.sh"];
+  assert.equal((await permit({ ...ASK, command: "sh other.sh" }, call)).allowed, true);
   await permit({ kind: "write", tool: "write_file", command: "write s.sh", cwd: "/srv/user/p", paths }, call);
   const later = { ...call, facts: newTurnFacts() };
-  assert.equal((await permit({ ...ASK, command: "sh other.sh" }, later)).allowed, true);
-  assert.equal((await permit({ ...ASK, command: "sh s.sh" }, later)).allowed, false);
-  assert.deepEqual(asked, ["sh s.sh"]);
+  for (const command of ["sh s.sh", "sh other.sh"]) assert.equal((await permit({ ...ASK, command }, later)).allowed, false);
+  assert.deepEqual(asked, ["sh s.sh", "sh other.sh"]);
 });
 
 test("in a turn that has read texts of others no model approves anything: the user is asked", async () => {
