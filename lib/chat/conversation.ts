@@ -1,5 +1,7 @@
 import { allowManyListeners } from "../base/aborted.js";
 import type { TurnId } from "../base/units.js";
+import { LOCAL_ID } from "../models/targets.js";
+import type { ModelChoice } from "../proto/model.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { processesOf } from "../tools/process/registry.js";
 import { begunBefore } from "./again.js";
@@ -78,7 +80,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
         ...sinks(deps, input),
         waited: () => (input.asker?.waited() ?? 0) - waitedBefore,
       };
-      if (fresh && choice.notice !== undefined) input.live("notice", { level: "info", text: choice.notice });
+      if (fresh) tellChoice(choice, input, request);
       const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];
       const onTurn = (id: TurnId) => {
         now.turn = id;
@@ -90,6 +92,13 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
+}
+
+/** A one-shot has no screen that follows the conversation: which server it has found by itself is told to its caller. */
+function tellChoice({ notice: text, provider }: ModelChoice, { live }: ConversationInput, { onNotice }: TurnRequest): void {
+  if (text === undefined) return;
+  live("notice", { level: "info", text });
+  if (provider.id === LOCAL_ID) onNotice?.({ level: "info", text });
 }
 
 /** Pictures that the text mentions are the message's own before it is stored. */

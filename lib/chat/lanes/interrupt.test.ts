@@ -146,7 +146,8 @@ test("a second interrupt with force kills at once what ignores SIGTERM", async (
   const before = systemClock.mono();
   await owner.call("turn.interrupt", { session_id: id, force: true });
   await watched.until(ended);
-  assert.ok(systemClock.mono() - before < 1_000, `${systemClock.mono() - before} ms`);
+  // Without force it has 2 s (`END_GRACE`) from the first interrupt on.
+  assert.ok(systemClock.mono() - before < 1_500, `${systemClock.mono() - before} ms`);
   while (systemSpawner.identify(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve)); // it was killed; the kernel takes it away
 });
 

@@ -57,7 +57,7 @@ test("a client that goes away does not stop the model", async (t) => {
   const closed = new Promise((resolve) => socket.on("close", resolve));
   socket.destroy();
   await closed;
-  const after = world.board.events(DEFAULT, await world.board.lastEvent(DEFAULT), AbortSignal.timeout(5000));
+  const after = world.board.events(DEFAULT, await world.board.lastEvent(DEFAULT), AbortSignal.timeout(60_000));
   answer(JSON.stringify({ title: "Write it" }));
   for await (const event of after) if (event.kind === "specified") break;
   assert.equal((await world.board.task(DEFAULT, id)).title, "Write it");
