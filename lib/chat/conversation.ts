@@ -1,6 +1,5 @@
 import { allowManyListeners } from "../base/aborted.js";
 import type { TurnId } from "../base/units.js";
-import { LOCAL_ID } from "../models/targets.js";
 import type { ModelChoice } from "../proto/model.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { processesOf } from "../tools/process/registry.js";
@@ -95,10 +94,10 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
 }
 
 /** A one-shot has no screen that follows the conversation: which server it has found by itself is told to its caller. */
-function tellChoice({ notice: text, provider }: ModelChoice, { live }: ConversationInput, { onNotice }: TurnRequest): void {
+function tellChoice({ notice: text, found }: ModelChoice, { live }: ConversationInput, { onNotice }: TurnRequest): void {
   if (text === undefined) return;
   live("notice", { level: "info", text });
-  if (provider.id === LOCAL_ID) onNotice?.({ level: "info", text });
+  if (found === true) onNotice?.({ level: "info", text });
 }
 
 /** Pictures that the text mentions are the message's own before it is stored. */

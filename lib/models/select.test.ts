@@ -129,6 +129,7 @@ test("C79: a local server is found, named, and asked for again after a minute on
   const choice = await models.choose();
   assert.equal(choice.model, "llama3");
   assert.equal(choice.window, 40_000);
+  assert.equal(choice.found, true);
   assert.match(choice.notice ?? "", new RegExp(`llama3 of the local server at http://127.0.0.1:${server.port}\\. .*40000`));
   const before = server.requests.length;
   await server.close();

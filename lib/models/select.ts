@@ -160,7 +160,8 @@ async function search(state: State, resolved: Extract<Resolved, { kind: "search"
       model,
       entry: {},
     };
-    return endpoint(state, target, undefined, `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`);
+    const notice = `Using ${model} of the local server at ${new URL(found.baseUrl).origin}.`;
+    return { ...(await endpoint(state, target, undefined, notice)), found: true };
   }
   if (wanted !== undefined) {
     const hint = "agent help models shows how to add a provider; agent config set model.provider offline works without one";

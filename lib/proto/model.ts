@@ -248,6 +248,8 @@ export interface ModelLogin {
 
 /** A provider with the model that a turn uses. */
 export interface ModelChoice {
+  /** Its server is configured nowhere: it was found on this machine. */
+  readonly found?: true;
   readonly provider: Provider;
   readonly model: string;
   /** Context window in tokens. */
