@@ -7,10 +7,10 @@ import type { PostedJson, QueueItem, QueueState } from "../chat-queue.js";
 import type { DeletedSession, Redone, Undone } from "../chat-sessions.js";
 import type { KeptPicture } from "../pictures.js";
 import type { SessionRow } from "../session-overview.js";
-import type { PagePlace, SessionPage } from "../session-page.js";
+import type { PagedMessage, PagePlace, SessionPage, TurnEnd } from "../session-page.js";
 import type { SessionStatus } from "../session-status.js";
 import type { RestoredFiles } from "../turn-files.js";
-import { message } from "./sessions.js";
+import { instant, message } from "./sessions.js";
 import { epochMs, sessionId, turnId } from "./values.js";
 
 /** Schema of `ChildInfo`. */
@@ -135,12 +135,30 @@ export const pagePlaceShape = z
   .object({ session_id: z.string(), ordinal: z.number(), id: z.number().exactOptional() })
   .meta({ id: "PagePlace" }) satisfies z.ZodType<PagePlace>;
 
+const pagedMessageShape = message
+  .extend({ call_previews: z.record(z.string(), z.string()).exactOptional().describe("what announced each call, by its id") })
+  .meta({ id: "PagedMessage" }) satisfies z.ZodType<PagedMessage>;
+
+const turnEndShape = z
+  .object({
+    turn_id: z.string(),
+    ended_at: instant,
+    duration_ms: z.number(),
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_read_tokens: z.number(),
+    cache_write_tokens: z.number(),
+    estimated_cost_usd: z.number().nullable(),
+  })
+  .meta({ id: "TurnEnd" }) satisfies z.ZodType<TurnEnd>;
+
 /** Schema of `SessionPage`. */
 export const sessionPageShape = z
   .object({
-    messages: z.array(message),
+    messages: z.array(pagedMessageShape),
     older: pagePlaceShape.nullable(),
     newer: pagePlaceShape.nullable(),
+    turns: z.array(turnEndShape).exactOptional().describe("turns whose last message is on this page, once they have ended"),
     running: z.boolean().exactOptional(),
   })
   .meta({ id: "SessionPage" }) satisfies z.ZodType<SessionPage>;
