@@ -85,6 +85,22 @@ test("the cursor is on the next card when its own leaves together with one above
   assert.equal(selected(screen.state().board)?.title, "three");
 });
 
+test("the drawer of a task that is done has no warning about it", async (t) => {
+  const screen = await openBoardScreen(t, {
+    columns: 160,
+    rows: 40,
+    before: async (world) => {
+      const id = await make(world, "the task");
+      await world.board.complete(DEFAULT, id, { summary: "made" }, USER);
+    },
+  });
+  await screen.until((text) => text.includes("the task"));
+  await screen.press("f8", "enter");
+  const text = await screen.until((shown) => shown.includes("events"));
+  assert.match(text, /✓ Done\./);
+  assert.doesNotMatch(text, /! Done/);
+});
+
 test("the drawer shows everything about a task and follows what happens to it; Esc closes it", async (t) => {
   const screen = await openBoardScreen(t, {
     columns: 160,

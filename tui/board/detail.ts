@@ -27,7 +27,8 @@ export interface TaskDetail {
   /** Name and value, in the order in which they are shown. */
   readonly fields: readonly (readonly [name: string, value: SafeText])[];
   /** Why it does not move, and what helps. */
-  readonly reasons: readonly SafeText[];
+  /** Why it stands where it does. `settled`: it is done, and nothing is left to do about it. */
+  readonly reasons: readonly { readonly text: SafeText; readonly settled: boolean }[];
   readonly parents: readonly Brief[];
   readonly children: readonly Brief[];
   readonly result: SafeText;
@@ -52,9 +53,10 @@ export function toDetail(answer: unknown): TaskDetail {
     status: sanitizeLine(text(task, "status")),
     version: number(task, "version"),
     fields: fieldsOf(task, view),
-    reasons: dataRows(view["reasons"]).map((row) =>
-      sanitizeLine([text(row, "text"), text(row, "action")].filter((part) => part !== "").join(" — ")),
-    ),
+    reasons: dataRows(view["reasons"]).map((row) => ({
+      text: sanitizeLine([text(row, "text"), text(row, "action")].filter((part) => part !== "").join(" — ")),
+      settled: text(row, "code") === "done" && text(row, "action") === "",
+    })),
     parents: dataRows(view["parents"]).map(toBrief),
     children: dataRows(view["children"]).map(toBrief),
     result: sanitize(text(task, "result")),

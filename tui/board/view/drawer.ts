@@ -52,6 +52,12 @@ function wholeDrawer(state: State, width: number): readonly Line[] {
 
 const plain = (rows: readonly RowOf[]): readonly Line[] => rows.map((row) => ({ row }));
 
+/** Why the task stands where it does: a warning, but for one that is over. */
+function reasonRows({ text, settled }: TaskDetail["reasons"][number], width: number): readonly RowOf[] {
+  const [mark, style] = settled ? [GLYPH.ok, THEME.dim] : ["!", THEME.warn];
+  return wrap(text, width - 2).map((line, at): RowOf => [[style, `${at === 0 ? mark : " "} ${line}`]]);
+}
+
 function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: number): readonly Line[] {
   const head: readonly RowOf[] = [
     [
@@ -61,9 +67,7 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
     ...wrap(detail.title, width).map((line): RowOf => [[THEME.bold, line]]),
     [],
     ...detail.fields.flatMap(([name, value]) => fieldRows(name, value, width)),
-    ...detail.reasons.flatMap((reason) =>
-      wrap(reason, width - 2).map((line, at): RowOf => [[THEME.warn, `${at === 0 ? "! " : "  "}${line}`]]),
-    ),
+    ...detail.reasons.flatMap((reason) => reasonRows(reason, width)),
     ...textPart("", detail.body, width),
   ];
   return [
