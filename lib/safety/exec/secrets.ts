@@ -134,12 +134,18 @@ export function changesSecret(call: Call, scope: ExecScope, all: readonly Call[]
   return isChanged(call, all) && wholeDirectories(call, scope).some((dir) => holdsSecretFile(dir, scope));
 }
 
-/** What the call prints goes through a program that changes it, or becomes a value of the shell. */
+/** What the call prints goes through a program that changes it, into a file that a later command may change, or becomes a value of the shell. */
 function isChanged(call: Call, all: readonly Call[]): boolean {
+  if (goesIntoFile(call)) return true;
   const index = all.indexOf(call);
   const readers = all.filter(({ simple: { feed } }, at) => at > index && feed !== undefined && feed.from <= index && index < feed.to);
   if (readers.length === 0) return substituted(all).includes(call);
   return readers.some((reader) => !KEEPS_TEXT.test(reader.program) || isChanged(reader, all));
+}
+
+function goesIntoFile({ simple: { redirects }, program, operands }: Call): boolean {
+  if (program === "tee" && operands.length > 0) return true;
+  return redirects.some(({ op, target }) => /^(&?>>?|>\||>&)$/.test(op) && !/^(\/dev\/|&?\d*-?$)/.test(target.text));
 }
 
 /** Searches that print names or counts alone, leave out hidden files, or look at named kinds of files. */
