@@ -64,8 +64,9 @@ test("a child has ended although a grandchild holds its output", async (t) => {
 });
 
 test("a zombie does not live", onLinux, async (t) => {
-  // The first shell becomes a sleep that never collects its child.
-  const child = await shell(t, "sh -c 'exit 0' & echo $!; exec sleep 30");
+  // The first shell becomes a sleep that never collects its child, which waits for that.
+  const wait = `while [ "$(cat /proc/$PPID/comm)" != sleep ]; do :; done`;
+  const child = await shell(t, `sh -c '${wait}' & echo $!; exec sleep 30`);
   const zombie = Number(await firstLine(child));
   await until(() => readFileSync(`/proc/${zombie}/stat`, "utf8").includes(") Z "));
   assert.equal(spawner.identify(zombie), undefined);

@@ -167,7 +167,7 @@ test("W18: stopping a worker asks, names what becomes of the task, and goes thro
   const screen = await runs(100, 30, row());
   const asked = (await screen.send(typed("X"))).join("\n");
   assert.match(asked, /Stop t_1b200001\?/);
-  assert.match(asked, /run is closed as\s+.*reclaimed/);
+  assert.match(asked, /run is recorded as reclaimed/);
   await screen.send(key("escape"));
   assert.equal(screen.effects.filter((effect) => effect.do === "call").length, 0);
   await screen.send(typed("X"), typed("s"));
