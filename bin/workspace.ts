@@ -10,6 +10,7 @@ import type { Front } from "../tui/terminal.js";
 import { type Left, openWorkspace } from "../tui/workspace.js";
 import { catchErrors } from "./crash.js";
 import type { Own, WorkspaceCommand } from "./own.js";
+import { createCodePainter } from "./paint-code.js";
 import { systemPrograms } from "./programs.js";
 import { attached, owning, type Role } from "./role.js";
 import { type ProcessTty, processTty } from "./tty.js";
@@ -77,6 +78,7 @@ function optionsOf(command: WorkspaceCommand, front: Front) {
     resume: text(globals["resume"]) ?? (typeof globals["continue"] === "string" ? globals["continue"] : undefined),
     asks: sessionAsks(globals),
     programs: systemPrograms(caller.env),
+    paintCode: createCodePainter(systemClock),
     clipboardFile: join(home.cache, "clipboard.txt"),
     after: (ms: number, fn: () => void) => systemClock.after(ms, fn),
     mono: () => systemClock.mono(),

@@ -8,9 +8,18 @@ import { THEME } from "./theme.js";
 const LONGEST = 2_000; // a longer line of code stays in one colour: nobody reads a minified file by its colours
 
 /** Lines of code as rows, coloured for the usual languages. @param lang as the fence names it; an unknown one gives one colour */
-export function codeRows(lines: readonly string[], lang: string, width: number): readonly RowOf[] {
+export const codeRows = (lines: readonly string[], lang: string, width: number, paint: PaintLines = () => undefined): readonly RowOf[] => {
+  const shown = lines.map((line) => untabbed(line, 8));
+  return edged((paint(lang, shown) ?? paintLines(shown, lang)).flatMap((line) => wrapCode(line, width)));
+};
+
+/** Spans of each line, where they are known from elsewhere. */
+export type PaintLines = (lang: string, lines: readonly string[]) => readonly (readonly Span[])[] | undefined;
+
+/** The first colours of lines without tabs: spans of each. */
+export function paintLines(lines: readonly string[], lang: string): readonly (readonly Span[])[] {
   const painter = new Painter(languageOf(lang));
-  return edged(lines.flatMap((line) => wrapCode(painter.line(untabbed(line, 8)), width)));
+  return lines.map((line) => painter.line(line));
 }
 
 const STYLES: Readonly<Record<TokenKind, number>> = {

@@ -3,6 +3,7 @@ import type { ChatEffect, ChatMessage } from "./chat/messages.js";
 import type { ComposerEffect, ComposerMessage } from "./composer/messages.js";
 import type { Input } from "./decode.js";
 import type { Display } from "./display.js";
+import type { PaintedMessage } from "./grammar/messages.js";
 import type { LogsEffect, LogsMessage } from "./logs/messages.js";
 import type { OutsideEffect, OutsideMessage } from "./outside/messages.js";
 import type { Confirmed } from "./overlays/confirm/state.js";
@@ -39,6 +40,7 @@ export type Message =
   | LogsMessage
   | AskedElsewhere
   | RunsMessage
+  | PaintedMessage
   | OutsideMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */

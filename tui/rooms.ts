@@ -2,6 +2,7 @@ import { STATUS_ROOM } from "./bars/room.js";
 import { BOARD_ROOM } from "./board/room.js";
 import { CHAT_ROOM } from "./chat/room.js";
 import { QUEUE_ROOM } from "./composer/room.js";
+import { GRAMMAR_ROOM } from "./grammar/room.js";
 import { INLINE_ROOM } from "./inline/room.js";
 import { KEYMAP_ROOM } from "./keymap/room.js";
 import { LOGS_ROOM } from "./logs/room.js";
@@ -27,5 +28,6 @@ export const ROOMS: readonly Room[] = [
   ...OVERLAY_ROOMS,
   KEYMAP_ROOM,
   START_ROOM,
+  GRAMMAR_ROOM,
   INLINE_ROOM,
 ];

@@ -3,6 +3,7 @@ import { type BoardState, NO_BOARD } from "./board/state.js";
 import { type ChatState, NO_CHAT } from "./chat/state.js";
 import { type ComposerState, NO_QUEUE, NO_TEXT, type QueueState } from "./composer/state.js";
 import { DISPLAY, type Display } from "./display.js";
+import type { Colours } from "./grammar/code.js";
 import type { InlineState } from "./inline/state.js";
 import { type LogsState, NO_LOGS } from "./logs/state.js";
 import type { Effect, Message } from "./messages.js";
@@ -47,6 +48,8 @@ export interface State {
   /** Line mode; undefined: the workspace is shown. */
   readonly inline: InlineState | undefined;
   readonly terminal: TerminalState;
+  /** Colours of code that a grammar found. */
+  readonly colours: Colours;
   readonly start: StartState;
   readonly connection: "connected" | "lost";
   /** Monotonic time since which there is no connection. */
@@ -162,6 +165,7 @@ export function initialState(columns: number, rows: number, { owner, keymap, dis
     logs: NO_LOGS,
     inline,
     terminal: UNKNOWN_TERMINAL,
+    colours: new Map(),
     start: undefined,
     connection: "connected",
     lostAt: undefined,

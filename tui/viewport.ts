@@ -1,4 +1,5 @@
 import type { RowOf } from "./canvas.js";
+import type { Code } from "./grammar/code.js";
 
 /**
  * Rows that scroll. What is scrolled over are entries (a message, a call); an entry is made of parts, and each part is laid out by itself. A
@@ -20,6 +21,8 @@ export interface Part {
   rows(width: number): readonly RowOf[];
   /** How many rows that are, where it is known without making them. */
   height?(width: number): number | undefined;
+  /** Code in it that a grammar may colour. */
+  readonly code?: readonly Code[];
 }
 
 /** A row: that of an entry's part. A row behind the last one of a part is its last one. */

@@ -6,6 +6,7 @@ import type { FeedOptions } from "./feeds/feed.js";
 import { createFeeds, type Feeds } from "./feeds/feeds.js";
 import { createFrames, type Frames } from "./frames.js";
 import { fullSurface } from "./full-surface.js";
+import { createPainting, type PaintCode, type Painting } from "./grammar/painting.js";
 import { plainSurface } from "./inline/plain.js";
 import { countOf, isReady, isRefused, isSettled } from "./inline/settled.js";
 import type { LastTurn } from "./inline/state.js";
@@ -55,6 +56,8 @@ export interface WorkspaceOptions extends FeedOptions {
   /** `--color`. */
   readonly color: string | undefined;
   readonly programs: Programs;
+  /** Colours finished code by its grammar; absent: it keeps its first colours. */
+  readonly paintCode?: PaintCode;
   /** File for what no clipboard takes. */
   readonly clipboardFile: string;
   readonly after: After;
@@ -112,6 +115,7 @@ class Workspace {
   readonly #outside: Outside;
   readonly #outfit: Outfit;
   readonly #ticks: Ticking;
+  readonly #painting: Painting;
   readonly #keys: (bytes: Buffer) => void;
   #state: State;
   #shown = false;
@@ -136,6 +140,7 @@ class Workspace {
       () => this.#state,
       (message) => this.#dispatch(message),
     );
+    this.#painting = createPainting(options, (message) => this.#dispatch(message));
     this.#keys = createDecoder(
       (input) => this.#dispatch(input, true),
       after,
@@ -255,6 +260,7 @@ class Workspace {
     if (bytes !== "") this.#options.tty.output.write(bytes);
     if (!this.#shown) this.#options.onShown?.();
     this.#shown = true;
+    this.#painting.look(this.#state);
   }
 
   #repaint(): void {

@@ -92,5 +92,6 @@ export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ["preact", [PAGE]],
   ["preact/hooks", [PAGE]],
   ["marked", [PAGE]],
+  ["highlight.js/lib/core", ["bin/grammars.ts"]],
   ["ws", ["lib/backplane", "lib/http", "fixtures"]],
 ]);

@@ -3,6 +3,7 @@ export const PACKAGES: Readonly<Record<"dependencies" | "optionalDependencies" |
   dependencies: {
     diff: "9.0.0", // what a patch would change
     "eventsource-parser": "3.1.1", // model streams; 4.x is not for Node 20
+    "highlight.js": "11.12.0", // colours of finished code blocks, in a thread: made for its field, no dependencies, pure JavaScript; its core and single languages alone
     marked: "18.2.1", // Markdown of the dashboard's page; its lexer alone, no HTML is taken from it
     "neo-blessed": "0.2.0", // the terminal
     "node-sqlite3-wasm": "0.8.60", // sessions and their search, on disk

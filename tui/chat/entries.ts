@@ -1,11 +1,12 @@
 import type { RowOf } from "../canvas.js";
-import type { Display } from "../display.js";
 import { GLYPH, spinner } from "../glyphs.js";
-import { type Block, blockAt, blockCount, blockHeight, blockRows, grow, OPENING, type Outline } from "../markdown.js";
+import type { Colours } from "../grammar/code.js";
+import { grow, OPENING, type Outline } from "../markdown.js";
 import { banded } from "../marks.js";
 import type { State } from "../state.js";
 import { onBand, THEME } from "../theme.js";
 import { type Entry, entryOf, type Part } from "../viewport.js";
+import { blockEntry } from "./blocks.js";
 import { endingRows } from "./ends.js";
 import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
 import { type Aspect, type Look, plain } from "./look/look.js";
@@ -43,6 +44,7 @@ interface From {
   readonly todo: ChatState["todo"];
   readonly todoOpen: boolean;
   readonly display: State["display"];
+  readonly colours: Colours;
 }
 
 let last: { readonly from: From; readonly fixed: Fixed } | undefined;
@@ -50,7 +52,7 @@ let last: { readonly from: From; readonly fixed: Fixed } | undefined;
 /** Made anew only when something of what they are made of is another object. */
 function fixedEntries(state: State): Fixed {
   const { items, folds, whole, todo, todoOpen } = state.chat;
-  const from: From = { items, folds, whole, todo, todoOpen, display: state.display };
+  const from: From = { items, folds, whole, todo, todoOpen, display: state.display, colours: state.colours };
   if (last !== undefined && same(last.from, from)) return last.fixed;
   last = { from, fixed: makeFixed(state) };
   return last.fixed;
@@ -62,7 +64,8 @@ const same = (a: From, b: From): boolean =>
   a.whole === b.whole &&
   a.todo === b.todo &&
   a.todoOpen === b.todoOpen &&
-  a.display === b.display;
+  a.display === b.display &&
+  a.colours === b.colours;
 
 function makeFixed(state: State): Fixed {
   const { chat } = state;
@@ -155,23 +158,26 @@ const leads = (lead: Lead, compact: boolean): readonly RowOf[] => {
   return lead === "agent" ? [...gap, [[THEME.agent, "agent"]]] : gap;
 };
 
-const made = new WeakMap<ChatItem, { readonly sign: string; readonly display: unknown; readonly entry: Entry }>();
+const made = new WeakMap<
+  ChatItem,
+  { readonly sign: string; readonly display: unknown; readonly colours: Colours; readonly entry: Entry }
+>();
 const ASPECTS: readonly Aspect[] = ["text", "thinking", "diff", "output", "inner"];
 
 /** The entry of an item; the same one as long as it is looked at in the same way. */
 function cached(item: ChatItem, state: State, lead: Lead): Entry {
-  const { chat, display } = state;
+  const { chat, display, colours } = state;
   const sign = `${lead} ${ASPECTS.map((aspect) => isOpen(chat, item.key, aspect) ?? "").join()} ${chat.whole[item.key]?.length ?? ""}`;
   const known = made.get(item);
-  if (known?.sign === sign && known.display === display) return known.entry;
+  if (known?.sign === sign && known.display === display && known.colours === colours) return known.entry;
   const entry = itemEntry(item, state, lead);
-  made.set(item, { sign, display, entry });
+  made.set(item, { sign, display, colours, entry });
   return entry;
 }
 
 function itemEntry(item: ChatItem, state: State, lead: Lead): Entry {
   const { compact } = state.display;
-  if (item.kind === "answer") return answerEntry(item, leads(lead, compact), state.display);
+  if (item.kind === "answer") return answerEntry(item, leads(lead, compact), state);
   const look = lookAt(state, item);
   const head =
     item.kind === "user" && state.display.timestamps && item.at !== undefined ? timed(leads(lead, compact), item.at) : leads(lead, compact);
@@ -206,42 +212,11 @@ function outlineOf(item: Extract<ChatItem, { kind: "answer" }>): Outline {
   return outline;
 }
 
-const parts = new WeakMap<Block, Part>();
-
-function partOf(block: Block): Part {
-  const known = parts.get(block);
-  if (known !== undefined) return known;
-  const part: Part = { rows: (width) => blockRows(block, width), height: (width) => blockHeight(block, width) };
-  parts.set(block, part);
-  return part;
-}
-
 /** An answer, part by part: who speaks, its blocks, whether it was interrupted, and how its turn ended. */
-function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[], display: Display): Entry {
+function answerEntry(item: Extract<ChatItem, { kind: "answer" }>, head: readonly RowOf[], { display, colours }: State): Entry {
   const said: readonly RowOf[] = item.interrupted ? [[[THEME.warn, "(interrupted)"]]] : [];
   const tail = (width: number) => [...said, ...endingRows(item.ending, display, width)];
-  return blockEntry(item.key, () => outlineOf(item), { head, tail });
-}
-
-interface Around {
-  readonly head: readonly RowOf[];
-  readonly tail: (width: number) => readonly RowOf[];
-}
-
-function blockEntry(key: string, outline: () => Outline, { head, tail }: Around): Entry {
-  const top: Part = { rows: () => head };
-  const end: Part = { rows: tail };
-  return {
-    key,
-    get size() {
-      return blockCount(outline()) + 2;
-    },
-    part: (at) => {
-      if (at === 0) return top;
-      const block = blockAt(outline(), at - 1);
-      return block === undefined ? end : partOf(block);
-    },
-  };
+  return blockEntry(item.key, () => outlineOf(item), { head, tail, colours, grows: false });
 }
 
 function groupEntry(group: readonly ToolItem[], state: State, lead: Lead): Entry {
@@ -276,7 +251,7 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
   }
   if (live !== undefined && display.streaming) {
     const head = leads(lead() === "agent" ? "agent" : "gap", display.compact);
-    entries.push(blockEntry(live.key, () => live.outline, { head, tail: () => [] }));
+    entries.push(blockEntry(live.key, () => live.outline, { head, tail: () => [], colours: state.colours, grows: true }));
   }
   if (chat.writing !== undefined) {
     const head = leads(lead(), display.compact);

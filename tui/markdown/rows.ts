@@ -1,5 +1,5 @@
 import type { RowOf, Span } from "../canvas.js";
-import { codeRows } from "../highlight.js";
+import { codeRows, type PaintLines } from "../highlight.js";
 import { THEME } from "../theme.js";
 import { type Block, closes, type Fence, fenceOf, ITEM } from "./block.js";
 import { isHtml, piecesOf } from "./html.js";
@@ -15,8 +15,8 @@ const HEADING_END = /(?<!\s)\s+#+$/;
 const titleIn = (text = ""): string => shownLine(text.trim().replace(HEADING_END, ""));
 const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;
 
-/** Rows of one block at a width, its blank row before it included. */
-export function blockRows(block: Block, width: number): readonly RowOf[] {
+/** Rows of one block at a width, its blank row before it included. @param paint colours of code that are known already */
+export function blockRows(block: Block, width: number, paint?: PaintLines): readonly RowOf[] {
   const lines = linesOf(block);
   const gap: readonly RowOf[] = block.gap ? [[]] : [];
   if (block.inside !== undefined)
@@ -30,12 +30,12 @@ export function blockRows(block: Block, width: number): readonly RowOf[] {
           ? lines.slice(0, -1)
           : lines,
         block.inside,
-        width,
+        { width, paint },
       ),
     ];
   const cut = Math.min(block.nested, 12);
   const own = cut === 0 ? lines : lines.map((line) => line.slice(Math.min(block.nested, line.length - line.trimStart().length)));
-  const rows = linesRows(own, Math.max(1, width - cut), 0);
+  const rows = linesRows(own, { width: Math.max(1, width - cut), depth: 0, paint });
   return rows.length === 0 ? [] : [...gap, ...indented(rows, " ".repeat(cut))]; // of tags alone nothing is seen
 }
 
@@ -64,13 +64,14 @@ export function blockHeight(block: Block, width: number): number | undefined {
 const indented = (rows: readonly RowOf[], lead: string, style: number = THEME.dim): readonly RowOf[] =>
   lead === "" ? rows : rows.map((row): RowOf => [[style, lead], ...row]);
 
-const code = (lines: readonly string[], lang: string, width: number): readonly RowOf[] => codeRows(lines.map(shownLine), lang, width);
+const code = (lines: readonly string[], lang: string, { width, paint }: Omit<Room, "depth">): readonly RowOf[] =>
+  codeRows(lines.map(shownLine), lang, width, paint);
 
 /** Rows of the lines of a block, or of what stands in a quote or an item. */
-function linesRows(lines: readonly string[], width: number, depth: number): readonly RowOf[] {
+function linesRows(lines: readonly string[], room: Room): readonly RowOf[] {
   const rows: RowOf[] = [];
   for (let at = 0; at < lines.length; ) {
-    const [more, used] = element(lines, at, { width, depth });
+    const [more, used] = element(lines, at, room);
     rows.push(...more);
     at += used;
   }
@@ -80,11 +81,13 @@ function linesRows(lines: readonly string[], width: number, depth: number): read
 interface Room {
   readonly width: number;
   readonly depth: number;
+  readonly paint: PaintLines | undefined;
 }
 
 type Laid = readonly [rows: readonly RowOf[], lines: number];
 
-function element(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+function element(lines: readonly string[], at: number, room: Room): Laid {
+  const { width, depth } = room;
   const line = lines[at] ?? "";
   if (line.trim() === "") return [[[]], 1];
   const fence = fenceOf(line);
@@ -96,7 +99,7 @@ function element(lines: readonly string[], at: number, { width, depth }: Room): 
       code(
         inner.map((one) => one.replace(new RegExp(`^ {0,${lead}}`), "")),
         fence.lang,
-        width,
+        room,
       ),
       inner.length + (end < 0 ? 1 : 2),
     ];
@@ -104,10 +107,10 @@ function element(lines: readonly string[], at: number, { width, depth }: Room): 
   const heading = HEADING.exec(line);
   if (heading) return [wrapSpans(inlineSpans(titleIn(heading[2]), THEME.heading).map(headed), width), 1];
   if (RULE.test(line)) return [[[[THEME.dim, "─".repeat(width)]]], 1];
-  if (depth < DEEPEST && /^ {0,3}>/.test(line)) return quote(lines, at, { width, depth });
-  if (depth < DEEPEST && ITEM.test(line)) return item(lines, at, { width, depth });
+  if (depth < DEEPEST && /^ {0,3}>/.test(line)) return quote(lines, at, room);
+  if (depth < DEEPEST && ITEM.test(line)) return item(lines, at, room);
   if (isTable(lines, at)) return tableRows(lines, at, width);
-  if (depth < DEEPEST && isHtml(line)) return html(lines, at, { width, depth });
+  if (depth < DEEPEST && isHtml(line)) return html(lines, at, room);
   return paragraph(lines, at, width);
 }
 
@@ -115,30 +118,30 @@ function element(lines: readonly string[], at: number, { width, depth }: Room): 
 const headed = ([style, text]: Span): Span => [style === THEME.code ? style : THEME.heading, text];
 
 /** A block of HTML goes as far as there are lines; its comments are shown as they are written. */
-function html(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+function html(lines: readonly string[], at: number, room: Room): Laid {
   const rest = lines.slice(at);
   const end = rest.findIndex((line) => line.trim() === "");
   const own = end < 0 ? rest : rest.slice(0, end);
   const rows = piecesOf(own.map(shownLine)).flatMap(({ kind, lines: said }): readonly RowOf[] => {
-    if (kind === "markdown") return linesRows(said, width, depth + 1);
-    if (kind === "code") return code(said.map(decoded), "", width);
-    return said.flatMap((line) => wrapSpans([[THEME.dim, line]], width));
+    if (kind === "markdown") return linesRows(said, { ...room, depth: room.depth + 1 });
+    if (kind === "code") return code(said.map(decoded), "", room);
+    return said.flatMap((line) => wrapSpans([[THEME.dim, line]], room.width));
   });
   return [rows, own.length];
 }
 
-function quote(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+function quote(lines: readonly string[], at: number, room: Room): Laid {
   const inner: string[] = [];
   for (let next = at; next < lines.length; next++) {
     const line = lines[next] ?? "";
     if (!/^ {0,3}>/.test(line) && (line.trim() === "" || starts(line))) break;
     inner.push(line.replace(/^ {0,3}> ?/, ""));
   }
-  return [indented(linesRows(inner, Math.max(1, width - 2), depth + 1), "│ "), inner.length];
+  return [indented(linesRows(inner, { ...room, width: Math.max(1, room.width - 2), depth: room.depth + 1 }), "│ "), inner.length];
 }
 
 /** One item of a list with everything that is indented below it. */
-function item(lines: readonly string[], at: number, { width, depth }: Room): Laid {
+function item(lines: readonly string[], at: number, room: Room): Laid {
   const first = lines[at] ?? "";
   const [lead = "", indent = "", mark = ""] = ITEM.exec(first) ?? [];
   const inner = [first.slice(lead.length)];
@@ -149,7 +152,7 @@ function item(lines: readonly string[], at: number, { width, depth }: Room): Lai
     inner.push(line.slice(Math.min(deep, Math.max(lead.length, indent.length + 2))));
   }
   const [sign, style, rest] = signOf(mark, inner[0] ?? "");
-  const body = linesRows([rest, ...inner.slice(1)], Math.max(1, width - sign.length), depth + 1);
+  const body = linesRows([rest, ...inner.slice(1)], { ...room, width: Math.max(1, room.width - sign.length), depth: room.depth + 1 });
   const blank = " ".repeat(sign.length);
   return [body.map((row, place): RowOf => [[place === 0 ? style : THEME.text, place === 0 ? sign : blank], ...row]), inner.length];
 }

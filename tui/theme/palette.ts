@@ -103,7 +103,7 @@ const HIGH_CONTRAST: Palette = {
     diff_del: ink(0xff9d9d, 9),
     diff_add_word: on([0x000000, 0], [0x7dff7d, 10]),
     diff_del_word: on([0x000000, 0], [0xff9d9d, 9]),
-    band: on([0xffffff, 15], [0x303030, 0]),
+    band: on([0xffffff, 15], [0x303030, 4]), // black, the nearest of the sixteen, is the ground of everything else
     code_keyword: ink(0xffb3ff, 13),
     code_string: ink(0xffff00, 11),
     code_number: ink(0x6ff3ff, 14),

@@ -34,6 +34,14 @@ for (const [name, { inks }] of Object.entries(PALETTES))
     }
   });
 
+for (const [name, { inks }] of Object.entries(PALETTES))
+  test(`what you said is seen on its band in the theme ${name} with sixteen colours`, () => {
+    const ground = inks.band.bg?.basic;
+    if (ground === undefined) return;
+    assert.notEqual(ground, inks.text.bg?.basic);
+    for (const slot of ["user", "dim", "band"] as const) assert.notEqual(inks[slot].fg?.basic, ground, slot);
+  });
+
 test("italic is underlined where the terminal has none", () => {
   assert.equal(sgrTable("16", PALETTES.dark, true)(italic(THEME.text)), "\x1b[0;3m");
   assert.equal(sgrTable("16", PALETTES.dark, false)(italic(THEME.text)), "\x1b[0;4m");

@@ -1,0 +1,5 @@
+import type { GrammarFn } from "./highlight-core.js";
+
+declare const grammar: GrammarFn;
+
+export { grammar as default };
