@@ -20,7 +20,7 @@ export const LIMITS = {
   answerChars: 8 << 20,
   /** Core part, 15.1: standard input added to a prompt. */
   stdinBytes: 1 << 20,
-  /** A cage shows what was there within this time, or since its last command ended. */
+  /** A cage shows what the project held within this time, or since its last command ended; what the machine held, within this time. */
   cagePlanMs: 2_000,
   /** What starts shells has this long to come up, and to start one; one that was stopped is then ended, and the command gets a shell of its own. */
   shellStartMs: 10_000,

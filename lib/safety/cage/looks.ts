@@ -4,9 +4,10 @@ import type { Clock } from "../../base/clock.js";
 import type { Home } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Ms } from "../../base/units.js";
+import { isWithin } from "../paths.js";
 import { type Cage, identifyHeld } from "./cage.js";
 import { createMadeRepositories, NONE_MADE } from "./made.js";
-import { type PlanSettings, planCage } from "./plan.js";
+import { findSurroundings, type PlanSettings, planCage, type Surroundings } from "./plan.js";
 import { loadReadable } from "./read-rules.js";
 import type { CagePlan, CageUse } from "./types.js";
 
@@ -15,6 +16,9 @@ export interface Look {
   readonly at: Ms;
   readonly lineage: string;
   readonly plan: CagePlan;
+  /** Found at `aroundAt`, and kept for looks after it. */
+  readonly around: Surroundings;
+  readonly aroundAt: Ms;
   /** The files that its mounts hold. */
   readonly held: string;
   /** The cage of the look before. */
@@ -66,9 +70,20 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
       if (fresh) return last;
       const tmp = tmpOf(use.lineage);
       mkdirSync(tmp, { recursive: true, mode: 0o700 });
-      const plan = planCage(use, { ...now, home, tmp, made, mayRead: await loadReadable(use, home.dir) });
-      const before = last?.cage ?? last?.before;
-      const next: Look = { at, lineage: use.lineage, plan, held: identifyHeld(plan), before, cage: undefined, expired: false };
+      const known = last !== undefined && at - last.aroundAt < LIMITS.cagePlanMs && !writesHome(last) ? last : undefined;
+      const around = known?.around ?? findSurroundings(use, home);
+      const plan = planCage(use, { ...now, home, tmp, made, mayRead: await loadReadable(use, home.dir) }, around);
+      const next: Look = {
+        at,
+        lineage: use.lineage,
+        plan,
+        around,
+        aroundAt: known?.aroundAt ?? at,
+        held: identifyHeld(plan),
+        before: last?.cage ?? last?.before,
+        cage: undefined,
+        expired: false,
+      };
       keepLast(looks, name, next);
       return next;
     },
@@ -86,6 +101,9 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
     lastUse: (lineage) => uses.get(lineage),
   };
 }
+
+/** Its commands may make what a cage hides: a `.ssh` in a home that is the project. */
+const writesHome = ({ plan, around }: Look): boolean => plan.writable.some((dir) => isWithin(around.userHome, dir));
 
 /** The latest come last, and the oldest goes when there are too many. */
 function keepLast<T>(map: Map<string, T>, name: string, value: T): void {

@@ -25,11 +25,23 @@ export interface PlanSettings {
 /** Repositories inside of a project whose settings are held one by one; the `.git` of further ones is read-only. */
 const NESTED_AT_MOST = 32;
 
-/** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
-export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
+/** What of the machine a cage hides and shows, whatever the project holds. No command in a cage changes it, unless it may write the user's home. */
+export interface Surroundings {
+  readonly userHome: string;
+  readonly hidden: readonly string[];
+  readonly shown: readonly string[];
+}
+
+/** Look for them on the disk: about 60 paths, which is most of the work of a plan. */
+export function findSurroundings(use: Pick<CageUse, "env">, home: PlanSettings["home"]): Surroundings {
   const userHome = realOf(userHomeOf(use.env)) ?? userHomeOf(use.env);
+  return { userHome, hidden: findHidden(home, userHome), shown: findShown(use, userHome) };
+}
+
+/** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
+export function planCage(use: CageUse, settings: PlanSettings, around = findSurroundings(use, settings.home)): CagePlan {
+  const { userHome, hidden: always } = around;
   const project = findCageProject(use.directory, userHome);
-  const always = findHidden(settings.home, userHome);
   const repository = findRepositoryParts(project);
   const own = [project, ...(use.own ?? [])].flatMap((dir) => realOf(dir) ?? []);
   const mayWrite = (dir: string) => !isTemporary(dir) && isUsable(dir, userHome) && !isHidden(dir, always, settings.home);
@@ -53,7 +65,7 @@ export function planCage(use: CageUse, settings: PlanSettings): CagePlan {
     secret,
     made: [...made],
     masked: findClientPrograms(use.env["PATH"], userHome, use.clients),
-    shown: findShown(use, settings.home, userHome).filter((path) => !writable.includes(path)),
+    shown: [...new Set([...findResults(use, settings.home), ...around.shown])].filter((path) => !writable.includes(path)),
     tmp: settings.tmp,
     network: settings.network,
   };
@@ -115,23 +127,20 @@ function findHidden(home: PlanSettings["home"], userHome: string): readonly stri
   return [...real].filter((path) => ![...real].some((other) => other !== path && isWithin(path, other)));
 }
 
-/** What stays visible below what is hidden: results of this lineage, the run-time files of the system that programs need, and programs in `/tmp`. */
-function findShown(use: CageUse, home: PlanSettings["home"], userHome: string): readonly string[] {
+/** What stays visible below what is hidden and may appear at any time: results of this lineage, what the process shows. */
+function findResults(use: CageUse, home: PlanSettings["home"]): readonly string[] {
   const results = ["results", "processes", "attached"].map((kind) => join(home.dir, "cache", kind, use.lineage));
+  return [...results, ...(use.shown ?? [])].flatMap(existing);
+}
+
+/** The run-time files of the system that programs need, and programs in `/tmp`. */
+function findShown({ env }: Pick<CageUse, "env">, userHome: string): readonly string[] {
   const resolver = existing("/etc/resolv.conf").filter((path) => isWithin(path, "/run"));
-  const programs = (use.env["PATH"] ?? "").split(delimiter).filter((dir) => isAbsolute(dir));
+  const programs = (env["PATH"] ?? "").split(delimiter).filter((dir) => isAbsolute(dir));
   const inTmp = [userHome, ...programs]
     .flatMap(existing)
     .filter((path) => lists.TEMPORARY.some((dir) => path !== dir && isWithin(path, dir)));
-  return [
-    ...new Set([
-      ...results.flatMap(existing),
-      ...(use.shown ?? []).flatMap(existing),
-      ...lists.SHOWN_OF_RUN.flatMap(existing),
-      ...resolver,
-      ...inTmp,
-    ]),
-  ];
+  return [...lists.SHOWN_OF_RUN.flatMap(existing), ...resolver, ...inTmp];
 }
 
 /** Settings that lie in the project: `.agent`, and in a home the files that programs read at their start. */
