@@ -223,6 +223,9 @@ function isService(call: Call): boolean {
   return texts.slice(0, 3).some((text) => /^(stop|restart|kill|down|rm|rmi|prune)$/.test(text));
 }
 
+/** First words of `kill` for a signal that a process cannot catch, or that stops it: what is stopped holds up what waits for it, the agent too. */
+const HARD_SIGNAL = /^-(-?s(ignal)?[= ]?|n ?)?(9|19|20|21|22|(SIG)?(KILL|STOP|TSTP|TTIN|TTOU))( |$)/i;
+
 function killsBroadly(call: Call): boolean {
   if (call.program === "killall" || call.program === "killall5") return true;
   if (call.program === "pkill") return true;
@@ -230,7 +233,7 @@ function killsBroadly(call: Call): boolean {
   if (call.program !== "kill" || call.words.some((word) => /^(-l|-L|--list|--table)$/.test(word))) return false;
   if (call.simple.under.some((by) => by === "xargs" || by === "parallel")) return true;
   const looked = call.simple.words.some((word) => word.inner.length > 0);
-  const hard = /^-(9|KILL|SIGKILL)$/.test(call.words[0] ?? "") || (call.words[0] === "-s" && /^(9|(SIG)?KILL)$/.test(call.words[1] ?? ""));
+  const hard = HARD_SIGNAL.test(call.words.slice(0, 2).join(" "));
   const group = call.words.slice(1).some((word) => /^-\d{2,}$/.test(word));
   const own = call.operands.every((word) => word.text.startsWith("%"));
   return looked || group || (hard && !own);
