@@ -30,12 +30,14 @@ export interface Surroundings {
   readonly userHome: string;
   readonly hidden: readonly string[];
   readonly shown: readonly string[];
+  readonly masked: readonly string[];
 }
 
-/** Look for them on the disk: about 60 paths, which is most of the work of a plan. */
-export function findSurroundings(use: Pick<CageUse, "env">, home: PlanSettings["home"]): Surroundings {
+/** Look for them on the disk: about 60 paths and every directory of programs, which is most of the work of a plan. */
+export function findSurroundings(use: Pick<CageUse, "env" | "clients">, home: PlanSettings["home"]): Surroundings {
   const userHome = realOf(userHomeOf(use.env)) ?? userHomeOf(use.env);
-  return { userHome, hidden: findHidden(home, userHome), shown: findShown(use, userHome) };
+  const masked = findClientPrograms(use.env["PATH"], userHome, use.clients);
+  return { userHome, hidden: findHidden(home, userHome), shown: findShown(use, userHome), masked };
 }
 
 /** Decide what a cage shows. Looks at the disk each time: a repository or an `.env` may have appeared. */
@@ -64,7 +66,7 @@ export function planCage(use: CageUse, settings: PlanSettings, around = findSurr
     hidden: [...always, ...secret],
     secret,
     made: [...made],
-    masked: findClientPrograms(use.env["PATH"], userHome, use.clients),
+    masked: around.masked,
     shown: [...new Set([...findResults(use, settings.home), ...around.shown])].filter((path) => !writable.includes(path)),
     tmp: settings.tmp,
     network: settings.network,
