@@ -65,7 +65,7 @@ type Outcome = "no owner" | "done";
 /**
  * Let the owner run this command line; copy what it writes and take over its exit code.
  *
- * @returns "no owner" when nobody has begun anything, or what was begun may be done again, so that this process has to do it
+ * @returns "no owner" when no owner has begun anything, or what was begun may be done again, so that this process has to do it
  */
 export async function run(argv: readonly string[]): Promise<Outcome> {
   const home = homeOf(argv);

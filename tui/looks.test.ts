@@ -75,7 +75,7 @@ test("a person's message stands on a band, from margin to margin, and the answer
   assert.equal(screen.cell(0, screen.row("what is it?")).getBgColor(), 0x2b3142);
 });
 
-test("without colours a message is told by who speaks, and nothing but text is selected", async (t) => {
+test("without colours the speaker marks a message, and nothing but text is selected", async (t) => {
   const screen = await open(80, 24, "none");
   t.after(() => screen.close());
   await screen.send(said(1, "user", "what is it?"));

@@ -144,7 +144,7 @@ class BashZygote implements Zygote {
     return this.#childOf(id, exited, output);
   }
 
-  /** A loop that does not answer, because somebody has stopped it or what it stands in, is ended: what waits for it then goes another way. */
+  /** A loop that does not answer, because it or its cage was stopped, is ended: what waits for it then goes another way. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
     const cancel = this.#clock.after(LIMITS.shellStartMs, () => this.#spawner.signal({ group: this.#loop.pid }, "SIGKILL"));
     try {

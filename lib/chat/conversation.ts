@@ -93,7 +93,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   };
 }
 
-/** A one-shot has no screen that follows the conversation: which server it has found by itself is told to its caller. */
+/** A one-shot has no screen that follows the conversation: its caller learns which server it has found by itself. */
 function tellChoice({ notice: text, found }: ModelChoice, { live }: ConversationInput, { onNotice }: TurnRequest): void {
   if (text === undefined) return;
   live("notice", { level: "info", text });

@@ -160,7 +160,7 @@ export interface DiagnosticAction {
   readonly suggested: boolean;
 }
 
-/** Something that needs somebody (board part, 19.3). */
+/** Something that needs a person (board part, 19.3). */
 export interface Diagnostic {
   readonly kind: DiagnosticKind;
   readonly severity: Severity;

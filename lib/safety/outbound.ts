@@ -20,7 +20,7 @@ export interface OutboundScope {
   readonly now: () => EpochMs;
   /** What is open of homes to whoever the file is sent for; absent: everything. */
   readonly view?: HomeView;
-  /** What whoever names the file sees as `/tmp`; absent: the temporary directory of this machine. */
+  /** What the author of the name sees as `/tmp`; absent: the temporary directory of this machine. */
   readonly tmp?: PrivateTmp;
 }
 

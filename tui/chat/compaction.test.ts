@@ -30,7 +30,7 @@ test("a compaction is shown by its lines, and what is sent then goes to the new 
   assert.equal(state.session.id, "two");
 });
 
-test("a compaction by command is told by its answer: only the dividing line is added", () => {
+test("the answer says what a compaction by command did: only the dividing line is added", () => {
   const state = after(
     chat("compaction.started", { ...STARTED, reason: "manual" }),
     chat("compaction.ended", { ...ENDED, reason: "manual" }),

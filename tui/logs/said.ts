@@ -18,7 +18,7 @@ export function keptSaid(before: State, after: State): State {
   return withView(next, "logs", trimmed({ ...view, rows: [...view.rows, rowOf(one)] }));
 }
 
-/** The lines of a log that was asked for anew, with what was said between them. */
+/** The lines of a log that was asked for again, with what was said between them. */
 export function withSaid(view: LogView, said: LogsState["said"]): LogView {
   const own = said.filter((one) => isFor(view, one));
   if (own.length === 0) return view;

@@ -18,7 +18,7 @@ const form = (component: LineForm["component"], level: Level, message: string, f
   facts,
 });
 
-/** What of a conversation is told. */
+/** Lines of the log about a conversation. */
 const CONVERSATIONS: ReadonlyMap<string, LineForm> = new Map([
   ["turn.started", form("turn", "info", "turn started", ["source"])],
   ["usage", form("turn", "info", "round answered", ["input_tokens", "output_tokens", "estimated_cost_usd"])],
@@ -47,7 +47,7 @@ const FACTS_OF_RUNS = [
   "until",
 ];
 
-/** What of a board is told: dispatch and runs, and failures as warnings. */
+/** Lines of the log about a board: dispatch and runs, and failures as warnings. */
 const BOARD: ReadonlyMap<string, LineForm> = new Map([
   ...["claimed", "spawned", "adopted", "completed", "blocked", "scheduled", "promoted", "reclaimed"].map((kind): [string, LineForm] => [
     kind,

@@ -25,7 +25,7 @@ const FILES = 20;
 const FILE_BYTES = 64 << 20;
 const CHUNK = 1 << 20;
 
-/** Whoever has written a text that names files. */
+/** The author of a text that names files. */
 export interface Writer {
   readonly view?: HomeView | undefined;
   readonly tmp?: PrivateTmp | undefined;

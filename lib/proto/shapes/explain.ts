@@ -25,7 +25,7 @@ const action = z.object({
   ...{ label: z.string(), payload: anyObject, suggested: z.boolean() },
 });
 
-/** Something that needs somebody. */
+/** Something that needs a person. */
 export const diagnostic = z
   .object({
     ...{ kind: z.enum(DIAGNOSTIC_KINDS), severity: z.enum(SEVERITIES), title: z.string(), detail: z.string(), actions: z.array(action) },

@@ -61,60 +61,24 @@ export const costReportShape = z
     since: z.string().nullable(),
     total: costSumShape,
     turns: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         turn_id: turnId.nullable(),
         at: z.string(),
       }),
     ),
     by_model: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         model: z.string(),
         provider: z.string(),
       }),
     ),
     by_slot: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         slot: z.string(),
       }),
     ),
     by_child: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         session_id: sessionId,
         title: z.string().nullable(),
       }),
@@ -131,45 +95,18 @@ export const insightsReportShape = z
     total: costSumShape,
     sessions: z.number(),
     by_day: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         day: z.string(),
       }),
     ),
     by_model: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         model: z.string(),
         provider: z.string(),
       }),
     ),
     by_slot: z.array(
-      z.object({
-        requests: z.number(),
-        input_tokens: z.number(),
-        output_tokens: z.number(),
-        cache_read_tokens: z.number(),
-        cache_write_tokens: z.number(),
-        reasoning_tokens: z.number(),
-        total_tokens: z.number(),
-        cost_usd: z.number().nullable(),
-        cost_status: z.enum(["unknown", "exact", "partial"]),
+      costSumShape.extend({
         slot: z.string(),
       }),
     ),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PassResult } from "../board.js";
 import type { BoardStats, ClaimAnswer, TaskBrief } from "../board-api.js";
-import type { Assignee, NextTask } from "../board-explain.js";
+import { type Assignee, type NextTask, REASON_CODES } from "../board-explain.js";
 import type { GcFile, GcKept, GcReport, GcWorkspace } from "../board-gc.js";
 import type { ChatOrigin } from "../board-notify.js";
 import type { Swarm } from "../board-orchestration.js";
@@ -162,45 +162,7 @@ export const nextTaskShape = z
     assignee: z.string().nullable(),
     priority: z.number(),
     verdict: z.enum(["start", "wait"]),
-    code: z
-      .enum([
-        "external",
-        "running",
-        "done",
-        "archived",
-        "stuck",
-        "parent_rejected",
-        "blocked_protocol",
-        "blocked_breaker",
-        "blocked_budget",
-        "unknown_assignee",
-        "triage_exhausted",
-        "triage_no_client",
-        "blocked_worker",
-        "blocked_human",
-        "parent_blocked",
-        "board_paused",
-        "dispatcher_disabled",
-        "dispatcher_absent",
-        "triage_opted_out",
-        "triage_manual",
-        "held",
-        "parent_open",
-        "scheduled_open_end",
-        "scheduled_until",
-        "deferred_throttle",
-        "deferred_backoff",
-        "worker_leaving",
-        "cap_profile",
-        "cap_board",
-        "cap_global",
-        "triage_settling",
-        "will_assign_default",
-        "ready_now",
-        "parent_archived",
-        "no_model",
-      ])
-      .exactOptional(),
+    code: z.enum(REASON_CODES).exactOptional(),
     until: seconds.exactOptional(),
   })
   .meta({ id: "NextTask" }) satisfies z.ZodType<NextTask>;

@@ -6,7 +6,7 @@ const HIDDEN =
 
 const FIRST = new RegExp(HIDDEN.source, "u");
 
-/** A text of which nothing is hidden from whoever reads it: `⟪U+001B⟫`, `⟪U+202E⟫`. */
+/** A text of which its reader sees every character: `⟪U+001B⟫`, `⟪U+202E⟫`. */
 export const visible = (text: string): string => text.replace(HIDDEN, spellCharacter);
 
 /** The same on one line: line feeds and tabs are spelled out too. */

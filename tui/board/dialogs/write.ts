@@ -49,7 +49,7 @@ export const CONFLICT: Dialog = {
 interface Conflict {
   readonly wanted: Wanted;
   readonly who: string;
-  /** The task as somebody else left it; without it only the names of the fields are told. */
+  /** The task as another client left it; without it only the names of the fields are shown. */
   readonly theirs: Readonly<Record<string, unknown>>;
 }
 

@@ -53,7 +53,7 @@ test("over the composer the help begins with the few keys that are enough to wor
   assert.match(shown, /║most used[^\n]*\n[^\n]*›Enter +send[^\n]*\n[^\n]*Alt\+Enter[^\n]*new line[^\n]*\n[^\n]*Ctrl\+C +interrupt/);
 });
 
-test("what keys.yaml took away is told until the help has shown it, and an action without a key is found", async (t) => {
+test("what keys.yaml took away stays in the hint line until the help has shown it, and an action without a key is found", async (t) => {
   const { screen } = await setup(t);
   const problems = ["Ctrl+L is now zoom; redraw (everywhere) has no key now", "zoo: there is no such action"];
   await screen({ type: "called", to: "keymap", ok: true, result: { given: { redraw: [] }, problems } });

@@ -10,7 +10,7 @@ export const uncovered = (state: State): State => ({ ...state, overlay: state.be
 export const helpedContexts = (state: State): readonly Context[] =>
   state.below === undefined ? activeContexts(state) : [state.below.kind, "dialog", "everywhere"];
 
-/** What somebody needs first, in the order in which they need it. */
+/** What a newcomer needs first, in that order. */
 const FIRST = ["send", "newline", "interrupt", "palette", "sessions", "pane.chat", "pane.board", "pane.runs", "pane.logs", "help", "quit"];
 
 /** Rows that the help shows before all others: while a message is typed, the few keys that are enough to work. */
@@ -35,7 +35,7 @@ export function helpRows(state: State, overlay: Pick<HelpOverlay, "filter">): re
   return [...first, ...rest.filter((one) => !first.includes(one))];
 }
 
-/** Actions without a key are in the palette; one whose key was taken away is told. */
+/** Actions without a key are in the palette; one whose key was taken away says so. */
 const isShown = ({ changedKeys }: State, { id, keys }: Binding): boolean => keys.length > 0 || changedKeys.has(id);
 
 const has = ({ id, label, context, keys }: Binding, words: readonly string[]): boolean => {
