@@ -47,8 +47,8 @@ picture: node_modules/.stamp ## play a scene in tmux and in a browser, and write
 mutants: node_modules/.stamp ## sabotages that the tests must notice (only=<id>)
 	@node bin/dev/mutants.mjs "only=$(only)"
 
-requirements: node_modules/.stamp ## which promises of the specification are met (SPEC=<file> compares with its text)
-	@SPEC="$(SPEC)" node bin/dev/check.mjs requirements
+requirements: node_modules/.stamp ## which promises of the specification (fixtures/spec) are met
+	@node bin/dev/check.mjs requirements spec
 
 index: node_modules/.stamp ## write the generated indexes and help tables
 	@node bin/dev/index.mjs

@@ -8,6 +8,7 @@ import { checkMutants } from "./check-mutants.js";
 import { checkPackages } from "./check-packages.js";
 import { checkRequirements } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
+import { checkSpec } from "./check-spec.js";
 import { checkTests } from "./check-tests.js";
 import { checkTx } from "./check-tx.js";
 import type { Check, CheckResult, Finding } from "./check-type.js";
@@ -26,6 +27,7 @@ const CHECKS: readonly Check[] = [
   checkIndex,
   checkHelp,
   checkRequirements,
+  checkSpec,
   checkMutants,
 ];
 

@@ -4,6 +4,7 @@ import { checkDeps, importsOf } from "./check-deps.js";
 import { checkHouse } from "./check-house.js";
 import { compare, compareWithText } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
+import { checkSpec } from "./check-spec.js";
 import { checkTests } from "./check-tests.js";
 import { checkTx } from "./check-tx.js";
 import type { Check } from "./check-type.js";
@@ -16,6 +17,9 @@ async function rules(check: Check, path: string, text: string): Promise<string[]
   const { findings } = await check.run([await parseText(path, text)]);
   return findings.map(({ line, rule }) => `${line ?? "-"} ${rule}`);
 }
+
+/** Not written out below, for this file is checked as well. */
+const PART = "part";
 
 const CASES: readonly { name: string; check: Check; path?: string; text: string; finds: readonly string[] }[] = [
   {
@@ -52,6 +56,18 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     finds: ["1 sql chance"],
   },
   { name: "words that begin like SQL are no SQL", check: checkTx, text: 'const hint = "SELECT is not allowed";', finds: [] },
+  {
+    name: "citations of headings and acceptance checks that the specification has pass",
+    check: checkSpec,
+    text: "// Ended first, released second (board part, 7.8; core part, 2.1, 2.5 and C18).\nexport const a = 1;",
+    finds: [],
+  },
+  {
+    name: "a citation that leads nowhere is found at its line",
+    check: checkSpec,
+    text: `/** One row. */\n// As the board ${PART}, 7.6 and 99.1 say, and the\n// kitchen ${PART}, 2.\nexport const a = 1;`,
+    finds: ["2 citation", "3 citation"],
+  },
   {
     name: "five parameters are too many",
     check: checkSize,

@@ -17,7 +17,7 @@ export type AddressKind =
 
 type Range = readonly [prefix: string, bits: number, kind: AddressKind];
 
-/** First match wins. Sources: the IANA special-purpose registries and part 70, 13. */
+/** First match wins. Sources: the IANA special-purpose registries and the housekeeping part, 13. */
 const V4: readonly Range[] = [
   ["169.254.0.0", 16, "metadata"],
   ["100.100.100.200", 32, "metadata"],
