@@ -26,6 +26,7 @@ export type RpcServices = Pick<
   | "gateway"
   | "gateways"
   | "setup"
+  | "shell"
   | "log"
 >;
 
@@ -120,6 +121,7 @@ function contextOf(services: RpcServices, globals: Readonly<Record<string, unkno
     gateway: services.gateway,
     gateways: services.gateways,
     setup: services.setup,
+    shell: services.shell,
     log: services.log,
     surface: "rpc",
     cwd: typeof cwd === "string" ? cwd : services.home.dir,

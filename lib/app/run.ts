@@ -7,6 +7,7 @@ import type { SetupControl } from "../proto/setup.js";
 import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
 import { chatOfClient } from "./client-chat.js";
+import { createPersonShell } from "./person-shell.js";
 import type { RpcServices } from "./rpc.js";
 
 const notHere = async (): Promise<never> => {
@@ -49,6 +50,7 @@ export function services(app: App): RpcServices {
     gateway,
     gateways: lazily<GatewayControl>(notHere),
     setup: lazily<SetupControl>(notHere),
+    shell: createPersonShell(options),
     log: options.log.child("cli"),
   };
 }

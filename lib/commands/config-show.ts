@@ -4,7 +4,6 @@ import { settingLine } from "./render/settings.js";
 
 export default defineCommand({
   path: "config show",
-  aliases: ["config"],
   summary: "Show the settings in force; changed ones are marked.",
   topic: "config",
   params: z.object({}),

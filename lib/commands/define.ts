@@ -19,7 +19,7 @@ import type { ProfilesApi } from "../proto/profiles.js";
 import type { ProxyApi } from "../proto/proxy.js";
 import type { SettingsApi } from "../proto/settings.js";
 import type { SetupControl } from "../proto/setup.js";
-import type { ChatMember, ChatWork, SlashNext } from "../proto/slash.js";
+import type { ChatMember, ChatWork, PersonShell, SlashNext } from "../proto/slash.js";
 
 export type Surface = "cli" | "slash" | "rpc";
 
@@ -86,6 +86,7 @@ export interface CommandContext {
   readonly gateways: GatewayControl;
   /** Questions at the terminal of the caller, for commands that run `outside`; elsewhere it throws E_STATE. */
   readonly setup: SetupControl;
+  readonly shell: PersonShell;
   readonly log: Log;
   /** Exit code when the caller closes its output early: 0, and 141 for turns. */
   pipeExit(code: number): void;

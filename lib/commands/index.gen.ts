@@ -282,6 +282,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./compress.js")).default,
   },
   {
+    path: "config",
+    summary: "Show all settings, or one, or change one.",
+    topic: "config",
+    surfaces: ["cli","slash"],
+    access: "write",
+    self: "settings",
+    positionals: ["key","value"],
+    flags: [{"name":"key","type":"string","describe":"dotted path"},{"name":"value","type":"string","describe":"what it becomes; left out: it is shown"}],
+    load: async () => (await import("./config.js")).default,
+  },
+  {
     path: "config check",
     summary: "Name unknown and mistyped settings.",
     topic: "config",
@@ -322,7 +333,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "config show",
-    aliases: ["config"],
     summary: "Show the settings in force; changed ones are marked.",
     topic: "config",
     surfaces: ["cli","slash","rpc"],

@@ -74,7 +74,7 @@ export const ACCESS = {
     key: "quick_commands",
     kind: { type: "any" },
     default: undefined,
-    help: "Commands of your own in chats, by name: {type: exec, command} runs one on this machine, {type: alias, target} is another one.",
+    help: "Slash commands of your own, by name: {type: exec, command} runs a shell command, {type: alias, target} stands for another slash command.",
   }),
   programs: configKey<boolean>({
     key: "gateway.members_run_programs",

@@ -86,6 +86,22 @@ export interface SlashAnswer {
   readonly streamed?: boolean;
 }
 
+/** Runs command lines of a person: what quick commands stand for. */
+export interface PersonShell {
+  /** At most 30 seconds, `/bin/sh -c`. Never rejects. */
+  run(
+    command: string,
+    place: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  ): Promise<ShellOutput>;
+}
+
+export interface ShellOutput {
+  /** Standard output and error as they came, secrets masked. */
+  readonly text: string;
+  /** How it ended, unless with exit code 0: `exit code 3`. */
+  readonly problem: string | undefined;
+}
+
 /** One thing that can be typed at a place. */
 export interface Completion {
   /** Takes the place of the word at the cursor. */

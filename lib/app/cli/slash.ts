@@ -3,6 +3,7 @@ import { AppError, exitCodeOf, toAppError, toWireError } from "../../base/errors
 import type { CommandContext, CommandResult } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
+import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../../commands/slash/quick.js";
 import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
 import { cut, joined } from "../../commands/slash/show.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
@@ -23,6 +24,8 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
   const entries = call.origin === undefined ? slash : slash.filter(isInChats);
   try {
     if (call.origin !== undefined) refuseHidden(call, slash);
+    const aliased = aliasOf(call, services, entries);
+    if (aliased !== undefined) return await runSlash({ ...call, text: aliased }, services, all);
     const said = verbatimOf(call, entries);
     const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
@@ -51,6 +54,19 @@ function quietWords(call: SlashCall): readonly string[] {
   }
 }
 
+/** The line that a quick command stands for; undefined: the first word is no alias. @throws E_USAGE when it stands for another alias */
+function aliasOf(call: SlashCall, { config }: SlashServices, entries: readonly CommandEntry[]): string | undefined {
+  const [first = ""] = quietWords(call);
+  const quick = firstWords(entries).includes(first) ? undefined : findQuickCommand(config, first);
+  if (quick?.type !== "alias") return undefined;
+  const [target = ""] = splitWords(quick.target.replace(/^\//, "")).map((word) => word.text);
+  const known = firstWords(entries).includes(target) || findQuickCommand(config, target)?.type !== "alias";
+  if (known) return expandAlias(quick.target, call.text.replace(/^\S+\s*/, ""));
+  throw new AppError("E_USAGE", `/${first} stands for /${target}, which is an alias itself`, {
+    hint: `name a command in quick_commands.${first}.target`,
+  });
+}
+
 interface Asked {
   readonly call: SlashCall;
   readonly services: SlashServices;
@@ -75,7 +91,7 @@ function wordsOf({ text, origin }: SlashCall): readonly string[] {
   return [first.replace(/@.*$/, "").replaceAll("_", "-"), ...rest.map(hyphens)];
 }
 
-interface Said {
+interface Verbatim {
   readonly entry: CommandEntry;
   readonly text: string;
   /** Its name, and the only word behind it when that asks for help. */
@@ -83,7 +99,7 @@ interface Said {
 }
 
 /** A command that takes the rest of the line as one text, whatever signs are in it. */
-function verbatimOf({ text: line, origin }: SlashCall, entries: readonly CommandEntry[]): Said | undefined {
+function verbatimOf({ text: line, origin }: SlashCall, entries: readonly CommandEntry[]): Verbatim | undefined {
   const typed = /^\/(\S+)\s*/.exec(line);
   if (typed === null) return undefined;
   const word = origin === undefined ? (typed[1] ?? "") : (typed[1] ?? "").replace(/@.*$/, "").replaceAll("_", "-");
@@ -143,7 +159,14 @@ const MOST_ON_SCREEN = 60_000;
 
 async function perform(asked: Asked): Promise<SlashAnswer> {
   const { call, services, entries } = asked;
-  const first = nameOf(asked.words[0] ?? "", asked);
+  const typed = asked.words[0] ?? "";
+  const quick = firstWords(entries).includes(typed) ? undefined : findQuickCommand(services.config, typed);
+  if (quick?.type === "exec") {
+    allowQuickCommand(typed, call.member);
+    const said = { out: "", err: "" };
+    return toAnswer(await runQuickCommand(quick, contextOf(call, {}, services, said)), { call, said, name: typed, json: false });
+  }
+  const first = nameOf(typed, asked);
   const words = [first, ...asked.words.slice(1)];
   const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
   if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
@@ -161,7 +184,7 @@ async function perform(asked: Asked): Promise<SlashAnswer> {
   return run(asked, { ...parsed, entry, params }, services);
 }
 
-async function performVerbatim({ entry, text }: Said, asked: Asked): Promise<SlashAnswer> {
+async function performVerbatim({ entry, text }: Verbatim, asked: Asked): Promise<SlashAnswer> {
   const { call, services } = asked;
   const params = { text };
   const refusal = closedTo(entry, params, call.origin) ?? forbidden(entry, params, call);
@@ -256,10 +279,14 @@ function usageError(first: string, reason: string, usage: string): AppError {
 const optionsOfRun = ({ direct }: SlashServices): Readonly<Record<string, unknown>> =>
   direct?.globals["checkpoints"] === true ? { checkpoints: true } : {};
 
-async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
-  const said = { out: "", err: "" };
-  const never = new AbortController().signal;
-  const ctx: CommandContext = {
+/** What a command has written at once. */
+interface Said {
+  out: string;
+  err: string;
+}
+
+function contextOf(call: SlashCall, globals: Readonly<Record<string, unknown>>, services: SlashServices, said: Said): CommandContext {
+  return {
     ...services,
     ...(call.origin === undefined ? {} : { origin: call.origin }),
     ...(call.session === undefined ? {} : { session: call.session }),
@@ -267,9 +294,9 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     ...(call.work === undefined ? {} : { work: call.work }),
     ...(call.waits === true ? { waits: true } : {}),
     surface: "slash",
-    json: found.globals["json"] === true,
-    globals: { ...optionsOfRun(services), ...found.globals },
-    gone: never,
+    json: globals["json"] === true,
+    globals: { ...optionsOfRun(services), ...globals },
+    gone: new AbortController().signal,
     pipeExit: () => undefined,
     out: async (text) => {
       said.out += text;
@@ -279,28 +306,45 @@ async function run({ call }: Asked, found: Found & { params: Record<string, unkn
     },
     stdin: () => Promise.reject(new AppError("E_USAGE", "a chat has no standard input: give the text itself")),
   };
-  const prefix = prefixFor(call, [found.entry.path]);
+}
+
+async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
+  const said = { out: "", err: "" };
+  const ctx = contextOf(call, found.globals, services, said);
+  const { path } = found.entry;
+  const [first = ""] = path.split(" ");
   try {
     const result = await (await found.entry.load()).run(found.params, ctx);
-    const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
-    const whole = joined(said.out + printed(result, ctx.json), err);
-    const [first = ""] = found.entry.path.split(" ");
-    const text = result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first));
-    return {
-      text,
-      data: result.data,
-      exit: result.exit ?? 0,
-      ...(result.next === undefined ? {} : { next: result.next }),
-      ...(result.streamed === true ? { streamed: true } : {}),
-    };
+    return toAnswer(result, { call, said, name: path, json: ctx.json });
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.code !== "E_USAGE") return failed(error, services, prefix, ctx.json);
-    const [first = ""] = found.entry.path.split(" ");
+    if (error.code !== "E_USAGE") return failed(error, services, prefixFor(call, [path]), ctx.json);
     const hint = error.data["hint"]; // one that the command gave; the usage line stands for that of every usage error
     const told = typeof hint === "string" && hint !== "" ? `${error.message}\n${hint}` : error.message;
-    return failed(usageError(first, told, usageOf(found.entry)), services, prefix, ctx.json);
+    return failed(usageError(first, told, usageOf(found.entry)), services, prefixFor(call, [path]), ctx.json);
   }
+}
+
+interface Shown {
+  readonly call: SlashCall;
+  readonly said: Said;
+  /** Path of the command. */
+  readonly name: string;
+  readonly json: boolean;
+}
+
+function toAnswer(result: CommandResult, { call, said, name, json }: Shown): SlashAnswer {
+  const prefix = prefixFor(call, [name]);
+  const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
+  const whole = joined(said.out + printed(result, json), err);
+  const [first = ""] = name.split(" ");
+  return {
+    text: result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first)),
+    data: result.data,
+    exit: result.exit ?? 0,
+    ...(result.next === undefined ? {} : { next: result.next }),
+    ...(result.streamed === true ? { streamed: true } : {}),
+  };
 }
 
 /** A chat shows who writes; only a terminal needs the name of the program before a line. */

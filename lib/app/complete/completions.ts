@@ -3,6 +3,7 @@ import type { MentionEntry, MentionSources } from "../../chat/mentions/define.js
 import { MENTIONS } from "../../chat/mentions/kinds/index.gen.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { completeSlash } from "../../commands/slash/complete.js";
+import { quickCommandNames } from "../../commands/slash/quick.js";
 import type { Completion } from "../../proto/slash.js";
 import type { App } from "../app.js";
 import { createFileFinder } from "./files.js";
@@ -32,7 +33,7 @@ export function createCompletions(app: Completed, entries: readonly CommandEntry
     (session === undefined ? undefined : await app.chat.get(session))?.cwd ?? cwd ?? app.options.home.dir;
   return {
     at: async (text, cursor, place) => {
-      if (text.startsWith("/")) return completeSlash(text, cursor, entries);
+      if (text.startsWith("/")) return completeSlash(text, cursor, entries, quickCommandNames(app.options.config));
       const line = text.slice(0, cursor);
       if (line.startsWith("!")) return pathsAt(line, await directory(place));
       const word = /(?:^|\s)@([a-z]+:"[^"]*|\S*)$/.exec(line)?.[1];

@@ -6,10 +6,10 @@ import { layColumns } from "../../gateway/tables.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { NewSend } from "../../proto/gateway-outbox.js";
+import { withAliases } from "./aliases.js";
 import { type CommandDeps, chatCommand, namer, type Run, refusals } from "./commands.js";
 import { createConfirmations } from "./confirm.js";
 import { sendsOf } from "./ends.js";
-import { withQuickCommands } from "./quick.js";
 
 export interface AskedDeps extends CommandDeps {
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
     const refused = name === "approve" || name === "deny" ? undefined : refusal(event);
     return refused ?? confirmations.run(event, sessionKey);
   };
-  const own = withQuickCommands(command, { options, nameOf, memberOf: (event) => memberOf(event, allowing(event)) });
+  const own = withAliases(command, { config: options.config, nameOf });
   return { command: own, press: confirmations.press, nameOf: (typed) => nameOf(typed) ?? typed };
 }
 

@@ -1,12 +1,14 @@
 import type { SessionId } from "../../base/units.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
+import { findQuickCommand } from "../../commands/slash/quick.js";
 import { forbidden } from "../../commands/slash/rules.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
 import type { Allowing } from "../../gateway/allowlists.js";
 import { commandIn } from "../../gateway/commands.js";
 import { memberOf } from "../../gateway/tiers.js";
 import type { ChatApi } from "../../proto/chat.js";
+import type { Config } from "../../proto/config.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { ChatWork, SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { runSlash } from "../cli/slash.js";
@@ -45,7 +47,7 @@ export function chatCommand(deps: CommandDeps): Run {
     const known = await conversations.at(sessionKey);
     if (name(typed) === "stop" && known === undefined) return "⚡ Nothing was running.";
     // What nobody knows makes no conversation either.
-    const needs = name(typed) !== undefined && !WITHOUT.has(name(typed) ?? "");
+    const needs = name(typed) === undefined ? sendsToModel(options.config, typed) : !WITHOUT.has(name(typed) ?? "");
     const session = needs ? await conversations.open(sessionKey, event) : known;
     const { cwd, env } = frontOf(event, options);
     const work = name(typed) === "status" ? await deps.work?.(sessionKey) : undefined;
@@ -63,6 +65,12 @@ export function chatCommand(deps: CommandDeps): Run {
     }
     return worded(name(typed), answer);
   };
+}
+
+/** A command of the user's own whose output goes to the model. */
+function sendsToModel(config: Pick<Config, "raw">, typed: string): boolean {
+  const quick = findQuickCommand(config, typed);
+  return quick?.type === "exec" && quick.send;
 }
 
 /** The conversation that was begun to answer; undefined: none was. */

@@ -5,17 +5,27 @@ import { splitWords } from "./words.js";
 
 const MOST = 50; // core part, 1.3
 
-/** What can be typed at the cursor of a line that begins with `/`. Nothing is read for it. */
-export function complete(text: string, cursor: number, entries: readonly CommandEntry[]): readonly Completion[] {
+/**
+ * What can be typed at the cursor of a line that begins with `/`. Nothing is read for it.
+ *
+ * @param quick names of the person's own commands
+ */
+export function complete(
+  text: string,
+  cursor: number,
+  entries: readonly CommandEntry[],
+  quick: readonly string[] = [],
+): readonly Completion[] {
   if (!text.startsWith("/")) return [];
   const words = splitWords(text.slice(1, Math.max(1, cursor)), "keep");
   const last = words.at(-1);
   const typed = last === undefined || last.closed ? "" : last.text;
   const before = words.slice(0, typed === "" && (last === undefined || last.closed) ? words.length : -1).map((word) => word.text);
-  return candidates(before, entries)
-    .filter((one) => one.text.startsWith(typed))
-    .slice(0, MOST);
+  const own = before.length > 0 ? [] : quick.filter((name) => commandAt(entries, [name]) === undefined).map(toQuickCompletion);
+  return [...own, ...candidates(before, entries)].filter((one) => one.text.startsWith(typed)).slice(0, MOST);
 }
+
+const toQuickCompletion = (name: string): Completion => ({ text: name, label: `/${name}`, detail: "quick command", kind: "command" });
 
 function candidates(before: readonly string[], entries: readonly CommandEntry[]): readonly Completion[] {
   if (before.length === 0) {
@@ -46,8 +56,13 @@ function arguments_(entry: CommandEntry, typed: readonly string[]): readonly Com
 }
 
 /** The same, each with the place where the word begins that it stands for. */
-export function completeSlash(text: string, cursor: number, entries: readonly CommandEntry[]): readonly Completion[] {
+export function completeSlash(
+  text: string,
+  cursor: number,
+  entries: readonly CommandEntry[],
+  quick: readonly string[],
+): readonly Completion[] {
   const last = splitWords(text.slice(1, Math.max(1, cursor)), "keep").at(-1);
   const from = last === undefined || last.closed ? Math.max(1, cursor) : last.at + 1;
-  return complete(text, cursor, entries).map((one) => ({ ...one, from }));
+  return complete(text, cursor, entries, quick).map((one) => ({ ...one, from }));
 }

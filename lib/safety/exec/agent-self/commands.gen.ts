@@ -22,7 +22,7 @@ export const OWN_COMMANDS: Readonly<Record<string, OwnCommand>> = {
   "checkpoints show": { does: "reads" },
   "checkpoints status": { does: "reads" },
   "completion": { does: "reads" },
-  "config": { does: "reads" },
+  "config": { does: "settings" },
   "config check": { does: "reads" },
   "config get": { does: "reads" },
   "config path": { does: "reads" },
