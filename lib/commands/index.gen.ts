@@ -2328,11 +2328,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "status",
-    summary: "Show this conversation, who owns this home, and what it is doing.",
+    summary: "Show this conversation, the model, logins and keys, who owns this home, and what it is doing.",
     topic: "start",
     surfaces: ["cli","slash","rpc"],
     access: "read",
-    flags: [],
+    flags: [{"name":"all","type":"boolean","describe":"also the providers without a key or login","default":false},{"name":"deep","type":"boolean","describe":"also ask the configured providers whether they answer","default":false}],
     load: async () => (await import("./status.js")).default,
   },
   {

@@ -60,7 +60,12 @@ function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {
     const error = store.view().authError(descriptor.id)?.message ?? null;
     return { provider: descriptor.id, name: descriptor.name, entries: rowsOf(logins, descriptor), error };
   });
-  return { providers: all.filter((one) => only !== undefined || one.entries.length > 0 || one.error !== null), problems: store.problems() };
+  const has = ({ entries, error }: AuthProvider) => entries.length > 0 || error !== null;
+  return {
+    providers: all.filter((one) => only !== undefined || has(one)),
+    absent: all.filter((one) => !has(one)).map(({ provider }) => provider),
+    problems: store.problems(),
+  };
 }
 
 /** A provider that has left the settings keeps its credentials, and nobody can use them. */

@@ -35,6 +35,8 @@ export interface AuthProvider {
 
 export interface AuthList {
   readonly providers: readonly AuthProvider[];
+  /** Names of providers that are known and have neither a login nor a key. */
+  readonly absent: readonly string[];
   /** Sentences about a store that cannot be read or written. */
   readonly problems: readonly string[];
 }
