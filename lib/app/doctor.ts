@@ -140,8 +140,10 @@ function home(dir: string, corrected: readonly string[]): Check {
 
 function config({ options }: OwnerParts): Check {
   const problems = options.config.problems();
-  const [first] = problems;
-  if (first === undefined) return { name: "settings", status: "ok", detail: options.home.config };
+  const warnings = options.config.warnings();
+  if (problems.length === 0 && warnings.length > 0)
+    return { name: "settings", status: "warn", detail: warnings.join("; "), fix: "agent config check lists every finding" };
+  if (problems.length === 0) return { name: "settings", status: "ok", detail: options.home.config };
   return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
 }
 

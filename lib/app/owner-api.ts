@@ -31,7 +31,7 @@ export function createOwner(parts: OwnerParts): OwnerApi {
         dispatching: options.kind === "long" && own?.dispatcher.dispatching() === true,
         ...(options.listens === true && { only_listens: true }),
         listeners: LISTENER_KINDS.flatMap((kind) => open?.list(kind) ?? []),
-        problems: options.config.problems(),
+        problems: [...options.config.problems(), ...options.config.warnings()],
         ...(options.cages === undefined ? {} : { cage: describeCage(await options.cages.status()) }),
       };
     },

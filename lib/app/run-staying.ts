@@ -26,7 +26,7 @@ export async function runStaying(line: CommandLine): Promise<number> {
   const host = await createHost({ home, kind: "long", version, env: caller.env, globals: line.globals, ...role, onStop });
   const unwatch = await startOrUndo(host, met);
   try {
-    for (const problem of host.config.problems()) await caller.err(`${prefixOf(line.argv)}${problem}\n`);
+    for (const problem of [...host.config.problems(), ...host.config.warnings()]) await caller.err(`${prefixOf(line.argv)}${problem}\n`);
     return await inHere(line, host, AbortSignal.any([caller.signal, stopping.signal]));
   } finally {
     unwatch();

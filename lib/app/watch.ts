@@ -15,14 +15,14 @@ export function watchSettings({ app, config }: Host): () => void {
   let due: (() => void) | undefined;
   let told: readonly string[] = [];
   const tell = () => {
-    const problems = config.problems();
-    for (const problem of problems) if (!told.includes(problem)) log.warning(problem);
-    told = problems;
+    const found = [...config.problems(), ...config.warnings()];
+    for (const sentence of found) if (!told.includes(sentence)) log.warning(sentence);
+    told = found;
   };
   tell();
   const changed = config.onChange(() => {
     tell();
-    if (told.length === 0) log.info("settings were read again");
+    if (config.problems().length === 0) log.info("settings were read again");
   });
   const now = () => new Date(clock.now()).toISOString();
   const onError = (error: unknown) => log.error("the screens could not be told of settings", { error: toAppError(error).message });

@@ -11,13 +11,19 @@ export interface Finding {
 export function checkSettings(settings: Settings, keys: readonly ConfigKey<unknown>[]): Finding[] {
   return leaves(settings).flatMap(([path, value]) => {
     if (path === "" || path === "_config_version") return [];
-    const key = keys.find((known) => matches(known, path) || known.key === path);
+    const key = findKey(path, keys);
     if (!key) return isSection(path, value, keys) ? [] : [{ key: path, message: unknownKey(path, keys) }];
     if (key.key.split(".").length !== path.split(".").length) return [];
     const fits = fitting(key, value);
     return fits.ok || value === null ? [] : [{ key: path, message: `${path}: ${fits.wanted} is expected, not ${JSON.stringify(value)}` }];
   });
 }
+
+/** What is wrong with keys of the file that no part of the program has. */
+export const unknownKeys = (settings: Settings, keys: readonly ConfigKey<unknown>[]): readonly string[] =>
+  checkSettings(settings, keys).flatMap(({ key, message }) => (findKey(key, keys) === undefined ? [message] : []));
+
+const findKey = (path: string, keys: readonly ConfigKey<unknown>[]) => keys.find((known) => matches(known, path) || known.key === path);
 
 function isSection(path: string, value: unknown, keys: readonly ConfigKey<unknown>[]): boolean {
   return value === null && keys.some((key) => key.key.startsWith(`${path}.`));

@@ -12,7 +12,7 @@ import { addressRefusal } from "../../safety/address.js";
 import { REDACT_SECRETS } from "../../safety/keys.js";
 import { ALL_KEYS } from "../keys.js";
 import { loadConfig } from "./config.js";
-import { editSettings } from "./write.js";
+import { editList, editSettings } from "./write.js";
 
 /** Configuration as a home with this file and environment has it. */
 async function configured(t: TestContext, text: string, env: Readonly<Record<string, string>> = {}, keys = ALL_KEYS) {
@@ -67,6 +67,13 @@ test("a setting that the file does not know yet has its default, and the file an
   assert.equal(readFileSync(join(dir, "config.yaml"), "utf8"), text);
 });
 
+test("a key that no part of the program has is kept, and told with the nearest known one", async (t) => {
+  const { config } = await configured(t, "agent:\n  max_turn: 3\nquick_commands:\n  hi: {type: alias, target: status}\n");
+  assert.deepEqual(config.problems(), []);
+  assert.deepEqual(config.warnings(), ["agent.max_turn: unknown key, did you mean agent.max_turns?"]);
+  assert.equal(config.raw("agent.max_turn"), 3);
+});
+
 test("a settings file of a later version is read as far as it goes, and never written", async (t) => {
   const text = "_config_version: 99\nagent:\n  max_turns: 7\n";
   const { config, dir } = await configured(t, text, {});
@@ -76,6 +83,7 @@ test("a settings file of a later version is read as far as it goes, and never wr
     editSettings(path, "agent.max_turns", 5),
     /_config_version is 99, this program knows versions up to 1; nothing was written/,
   );
+  await assert.rejects(editList(path, "fallback_providers", { add: "x" }), /nothing was written/);
   assert.equal(readFileSync(path, "utf8"), text);
 });
 

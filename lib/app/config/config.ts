@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import type { Home } from "../../base/home.js";
 import { changeOf } from "../../base/text-file.js";
 import type { Config, ConfigKey } from "../../proto/config.js";
+import { unknownKeys } from "./check.js";
 import { dig, expandVariables, keepCorrupt, readEnvFile, readSettings, type Settings } from "./read.js";
 import { createValues } from "./values.js";
 
@@ -15,6 +16,8 @@ export interface LoadedConfig extends Config {
   refresh(): Promise<void>;
   /** Sentences about a broken file or mistyped values, for status, doctor and the start notice. */
   problems(): readonly string[];
+  /** Sentences about keys of the file that are not known. They are kept and have no effect. */
+  warnings(): readonly string[];
   /** Settings as the file has them. */
   readonly file: Settings;
   /** Process environment with `.env` of the home over it. */
@@ -94,6 +97,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
       // What is being written looks broken for a moment. A file from the future is one from before the clock was set.
       if (change === undefined || Math.abs(clock.now() - change.at) >= REST_MS) await reload();
     },
+    warnings: () => unknownKeys(file, options.keys),
     problems: () => [...(broken === undefined ? [] : [broken]), ...values.mistyped()],
     get file() {
       return file;

@@ -73,6 +73,7 @@ export async function editList(path: string, key: string, change: ListChange): P
   const document = parseDocument(readText(path) ?? "", { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
+  refuseNewer(path, document.get("_config_version"));
   const words = key.split(".");
   const list = document.getIn(words);
   if (isSeq(list)) changeItems(list.items, "add" in change ? { add: document.createNode(change.add) } : change);
