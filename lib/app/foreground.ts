@@ -129,7 +129,8 @@ async function startHost(host: Host, onOpen: ((door: Backplane) => void) | undef
 
 async function greet(host: Host, caller: CallerIo, greeting: string): Promise<void> {
   await caller.err(`agent: ${greeting}, pid ${process.pid}; Ctrl+C stops it\n`);
-  for (const problem of [...host.config.problems(), ...host.config.warnings(), ...host.app.stores.problems()]) await caller.err(`agent: ${problem}\n`);
+  for (const problem of [...host.config.problems(), ...host.config.warnings(), ...host.app.stores.problems()])
+    await caller.err(`agent: ${problem}\n`);
 }
 
 /** The first signal drains, the second ends the drain, a third one everything; a closed terminal changes nothing. */
