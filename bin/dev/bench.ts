@@ -11,6 +11,7 @@ import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
 import { benchScreen } from "./bench-screen.js";
 import { benchSearch } from "./bench-search.js";
+import { benchSoak } from "./bench-soak.js";
 import { benchStart } from "./bench-start.js";
 import { benchStore } from "./bench-store.js";
 import { benchTurns } from "./bench-turns.js";
@@ -35,10 +36,11 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   faults: benchFaults,
   gateway: benchGateway,
   cage: benchCage,
+  soak: benchSoak,
 };
 
 /**
- * `bench [only=<group>] [n=<messages of the recall group>]`: measure, print, write dist/bench.json. Bounds that scale are held to the
+ * `bench [only=<group>] [n=<messages of the recall group, rounds of soak>]`: measure, print, write dist/bench.json. Bounds that scale are held to the
  * speed of this machine (`Bound`). Exit 1 when a bound does not hold or a group cannot be measured.
  */
 export async function main(args: readonly string[]): Promise<number> {

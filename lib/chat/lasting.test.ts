@@ -29,6 +29,19 @@ test("what a lineage keeps is there for its next conversation, and only what las
   assert.equal(lasting.peek(id(2), "process"), undefined);
 });
 
+test("a lineage that is left with nothing in it is forgotten; one with a background process, running or ended, is not", () => {
+  const lasting = createLasting();
+  const held = (n: number, empty: boolean) => lasting.of(id(n)).of("process", () => ({ ...entry(true), empty: () => empty }));
+  held(1, true);
+  held(2, false);
+  for (const n of [1, 2, 3]) lasting.of(id(n)).leave();
+  assert.deepEqual(
+    [1, 2, 3].map((n) => lasting.peek(id(n), "process") !== undefined),
+    [false, true, false],
+  );
+  assert.equal(lasting.named("process").length, 1);
+});
+
 test("lineages that are idle and were used longest ago are forgotten, one with work never", async () => {
   const lasting = createLasting();
   const closed: string[] = [];

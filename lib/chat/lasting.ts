@@ -6,6 +6,8 @@ interface Entry {
   close?(): Promise<void>;
   /** Nothing of it is at work. */
   idle?(): boolean;
+  /** It holds nothing that a later conversation of the lineage could ask for. */
+  empty?(): boolean;
 }
 
 /** Lineages whose entries are remembered although nothing of them is at work; open conversations are far fewer. */
@@ -15,6 +17,8 @@ const REMEMBERED = LIMITS.openConversations * 4;
 export interface LastingEntries {
   /** Undefined: an entry of this name ends with the conversation. */
   of<T extends Entry>(name: string, make: () => T): T | undefined;
+  /** The conversation is let go: a lineage whose entries hold nothing is forgotten, with all that those refer to. */
+  leave(): void;
 }
 
 /** The lasting entries of all lineages of this owner. */
@@ -44,7 +48,7 @@ export function createLasting(): Lasting {
   return {
     of: (root) => {
       use(all, root);
-      return { of: (name, make) => entryOf(all, root, { name, make }) };
+      return { of: (name, make) => entryOf(all, root, { name, make }), leave: () => forgetEmpty(all, root) };
     },
     peek: (root, name) => all.get(root)?.get(name),
     every: (name) => [...all.values()].flatMap((entries) => entries.get(name) ?? []),
@@ -69,6 +73,11 @@ function use(all: All, root: SessionId): void {
     if (all.size <= REMEMBERED) return;
     if (other !== root && [...entries.values()].every((entry) => entry.idle?.() ?? true)) all.delete(other);
   }
+}
+
+function forgetEmpty(all: All, root: SessionId): void {
+  const entries = all.get(root);
+  if (entries !== undefined && [...entries.values()].every((entry) => entry.empty?.() ?? true)) all.delete(root);
 }
 
 function entryOf<T extends Entry>(all: All, root: SessionId, { name, make }: { name: string; make: () => T }): T | undefined {

@@ -41,6 +41,7 @@ export function createToolState(launchDir: string, records: LineageRecords, last
     close: async () => {
       const closing = [...entries.values()];
       entries.clear();
+      lasting?.leave();
       await endAtOnce(closing.map((entry) => async () => entry.close?.()));
     },
   };

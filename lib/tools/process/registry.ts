@@ -53,6 +53,8 @@ export interface Processes {
   closing: boolean;
   /** None of them runs. */
   idle(): boolean;
+  /** There is none, running or ended. */
+  empty(): boolean;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
       hooks: undefined,
       closing: false,
       idle: () => [...all.values()].every((one) => one.exitCode !== undefined),
+      empty: () => all.size === 0,
       close: async () => {
         processes.closing = true;
         await Promise.all([...all.values()].filter((one) => one.exitCode === undefined).map((one) => end(spawner, one)));
