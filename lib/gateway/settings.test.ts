@@ -13,6 +13,11 @@ test("a variable wins over config.yaml, and of its blocks the one at top level w
   assert.equal(read({}, { "gateway.platforms.msgt.mode": "a" }).text("MODE"), "a");
 });
 
+test("a variable may have the name of the program before that of the platform; the short name wins", () => {
+  assert.equal(read({ AGENT_MSGT_NOTIFICATIONS: "all" }).text("NOTIFICATIONS"), "all");
+  assert.equal(read({ AGENT_MSGT_NOTIFICATIONS: "all", MSGT_NOTIFICATIONS: "important" }).text("NOTIFICATIONS"), "important");
+});
+
 test("lists are comma lists or lists, and a number in one is its exact text", () => {
   assert.deepEqual(read({ MSGT_ALLOWED_USERS: " 1, ,2 " }).list("ALLOWED_USERS"), ["1", "2"]);
   assert.deepEqual(read({}, { "platforms.msgt.allowed_users": [42, "x"] }).list("ALLOWED_USERS"), ["42", "x"]);

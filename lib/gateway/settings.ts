@@ -24,9 +24,10 @@ export interface SettingsSource {
 /** Read anew at every call: a change holds at once. */
 export function platformSettings(tag: string, source: SettingsSource): PlatformSettings {
   const find = (name: string): Found | undefined => {
-    const variable = `${tag.toUpperCase()}_${name}`;
-    const given = source.env[variable];
-    return given === undefined || given === "" ? inBlocks(tag, name.toLowerCase(), source) : { at: variable, value: given };
+    // Some are documented with the name of the program before that of the platform: AGENT_MSGT_NOTIFICATIONS.
+    const variables = [`${tag.toUpperCase()}_${name}`, `AGENT_${tag.toUpperCase()}_${name}`];
+    const at = variables.find((variable) => (source.env[variable] ?? "") !== "");
+    return at === undefined ? inBlocks(tag, name.toLowerCase(), source) : { at, value: source.env[at] };
   };
   return {
     text: (name) => textOf(find(name)),

@@ -10,7 +10,7 @@ import { fetchMedia } from "./media.js";
 import { ALLOWED_UPDATES, CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
 import { sideSigns } from "./reactions.js";
 import { editText, type SendParts, sendRow } from "./send.js";
-import { accountOf, type MsgtSettings, readMsgtSettings, type WebhookSettings } from "./settings.js";
+import { accountOf, findUnread, type MsgtSettings, readMsgtSettings, type WebhookSettings } from "./settings.js";
 import { directTopics } from "./topics.js";
 import { listenForUpdates } from "./webhook.js";
 import { type Me, MeShape } from "./wire.js";
@@ -43,6 +43,7 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
     return { ...common, connect: async () => fault, disconnect: async () => undefined, send: async () => refusal };
   }
   const { settings } = read;
+  const unread = findUnread(deps.settings);
   let library: Library | undefined;
   const api = createApi(settings, { net: deps.net, library: () => library });
   const parts: SendParts = { api, settings, moved: new Map() };
@@ -57,6 +58,7 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
     ...common,
     connect: async (reports, signal) => {
       await disconnect();
+      for (const setting of unread) deps.log.warning("a setting has no effect in this version", { tag: "msgt", setting });
       const loaded = await libraryOr(load);
       if ("code" in loaded) return { connected: false, ...loaded };
       library = loaded.library;

@@ -7,7 +7,7 @@ import { platformSettings } from "../../../lib/gateway/settings.js";
 import { createHooks } from "../../../lib/http/hooks.js";
 import { createNet } from "../../../lib/safety/net.js";
 import { createMsgt } from "./platform.js";
-import { type MsgtSettings, readMsgtSettings } from "./settings.js";
+import { findUnread, type MsgtSettings, readMsgtSettings } from "./settings.js";
 
 const TOKEN = "4711:abc";
 const given = (env: Record<string, string>, block: Record<string, unknown>) =>
@@ -79,4 +79,12 @@ test("wrong settings make the adapter say so at its connect, before any network"
   const answer = await platform.connect(nothing, new AbortController().signal);
   assert.equal(!answer.connected && answer.code, "config_invalid");
   await platform.disconnect();
+});
+
+test("settings that this version does not read are named, so that the log can say so", () => {
+  assert.deepEqual(findUnread(given({ MSGT_FALLBACK_IPS: "10.0.0.1" }, { rich_messages: true })), [
+    "MSGT_FALLBACK_IPS",
+    "MSGT_RICH_MESSAGES",
+  ]);
+  assert.deepEqual(findUnread(given({ MSGT_REACTIONS: "on" }, {})), []);
 });

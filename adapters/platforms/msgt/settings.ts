@@ -63,6 +63,13 @@ export function readMsgtSettings(given: PlatformSettings, insecure: () => boolea
   return readSettings(() => read(given, insecure));
 }
 
+/** Settings of the specification that this version does not read (gateway part, 16.1). */
+const UNREAD = ["FALLBACK_IPS", "OBSERVE_UNMENTIONED_GROUP_MESSAGES", "LOCAL_MODE", "RICH_MESSAGES"];
+
+/** Those of them that are set, by their variables. */
+export const findUnread = (given: PlatformSettings): readonly string[] =>
+  UNREAD.filter((name) => given.text(name) !== undefined).map((name) => `MSGT_${name}`);
+
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
   return accountNamed(() => TOKEN.exec(given.text("BOT_TOKEN")?.trim() ?? "")?.[1]);
