@@ -17,8 +17,12 @@ export function tabRow(state: State, width: number): RowOf {
     ],
     [THEME.text, " "],
   ]);
-  return [...tabs, [THEME.dim, ` ${state.session.title}`]];
+  return [...tabs, [THEME.dim, ` ${titleOf(state)}`]];
 }
+
+/** A run that is open names itself: its conversation is that of a worker or a child, to be read only. */
+const titleOf = (state: State): string =>
+  state.pane === "runs" && state.runs.opened !== undefined ? PANE_KINDS.runs.subject(state) : state.session.title;
 
 function marks(state: State, pane: Pane): string {
   const { count } = PANE_KINDS[pane].tab(state);

@@ -151,9 +151,9 @@ function lookAt(state: State, item: { readonly key: string; readonly callId?: st
   };
 }
 
-const leads = (lead: Lead, compact: boolean): readonly RowOf[] => {
+const leads = (lead: Lead, compact: boolean, speaker = "you"): readonly RowOf[] => {
   const gap: readonly RowOf[] = compact || lead === "none" ? [] : [[]];
-  if (lead === "you") return [...gap, ...banded([[[THEME.user, "you"]]])];
+  if (lead === "you") return [...gap, ...banded([[[THEME.user, speaker]]])];
   if (lead === "background") return [...gap, ...banded([[[THEME.dim, "background"]]])];
   return lead === "agent" ? [...gap, [[THEME.agent, "agent"]]] : gap;
 };
@@ -177,10 +177,12 @@ function cached(item: ChatItem, state: State, lead: Lead): Entry {
 
 function itemEntry(item: ChatItem, state: State, lead: Lead): Entry {
   const { compact } = state.display;
-  if (item.kind === "answer") return answerEntry(item, leads(lead, compact), state);
+  if (item.kind === "answer") return answerEntry(item, leads(lead, compact, state.chat.speaker), state);
   const look = lookAt(state, item);
   const head =
-    item.kind === "user" && state.display.timestamps && item.at !== undefined ? timed(leads(lead, compact), item.at) : leads(lead, compact);
+    item.kind === "user" && state.display.timestamps && item.at !== undefined
+      ? timed(leads(lead, compact, state.chat.speaker), item.at)
+      : leads(lead, compact, state.chat.speaker);
   if (item.kind === "user" && look.open("text") === true) return userEntry(item, head);
   return entryOf(item.key, (width) => [...head, ...itemRows(item, look, width), ...endingRows(item.ending, state.display, width)]);
 }

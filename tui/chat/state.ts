@@ -139,6 +139,8 @@ export interface ChatSearch {
 export interface ChatState {
   /** The segment of the conversation that this is of; undefined: none was opened yet. */
   readonly of: string | undefined;
+  /** Who its messages come from, where that is not the person at the screen: the task of a worker. */
+  readonly speaker: string | undefined;
   readonly items: readonly ChatItem[];
   /** Items that were added by this screen; their keys are told apart by it. */
   readonly made: number;
@@ -200,6 +202,7 @@ export interface Opening {
 
 export const NO_CHAT: ChatState = {
   of: undefined,
+  speaker: undefined,
   items: [],
   made: 0,
   live: undefined,

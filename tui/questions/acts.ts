@@ -124,7 +124,7 @@ export const wholeShown = on((state, question) => {
 /** Every part with its risk, and why it is asked. */
 function partLines({ parts, reasons }: Question): readonly (readonly ["text" | "heading", string])[] {
   if (parts.length < 2 && reasons.length === 0) return [];
-  const told = parts.map(({ argv, risk, why }) => `  ${argv}   ${risk === "" ? "no risk" : risk}${why === "" ? "" : `: ${why}`}`);
+  const told = parts.map(({ argv, risk, why }) => `  ${argv}   ${risk === "" ? "needs no approval" : risk}${why === "" ? "" : `: ${why}`}`);
   return [["text", ""], ["heading", "parts"], ...[...reasons.map((one) => `  ${one}`), ...told].map((line) => ["text", line] as const)];
 }
 

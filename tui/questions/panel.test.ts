@@ -54,7 +54,7 @@ test("the panel says what is asked and by whom, each part with its risk, and wha
   const shown = await at(1_000, ask({ origin: { child: "s_9" } }));
   assert.match(shown, /a child of this conversation wants to run a command: terminal/);
   assert.match(shown, / {2}in \/work/);
-  assert.match(shown, /ls +no risk/);
+  assert.match(shown, /ls +needs no approval/);
   assert.match(shown, /rm -rf q +rm-recursive: removes recursively/);
   assert.match(shown, /the command will not run/);
   const project = await at(3_000, key("left"), key("left"));

@@ -39,7 +39,7 @@ function pathLines(path: Path): ReadOverlay["lines"] {
     ["heading", "parts"],
     ...path.segments.map(
       ({ argv, classes }) =>
-        ["text", `  ${sanitizeLine(argv)}   ${classes.length === 0 ? "no risk" : sanitizeLine(classes.join(", "))}`] as const,
+        ["text", `  ${sanitizeLine(argv)}   ${classes.length === 0 ? "needs no approval" : sanitizeLine(classes.join(", "))}`] as const,
     ),
     ...path.findings.map((one) => ["text", `  ${sanitizeLine(one.class)}: ${sanitizeLine(one.text)}`] as const),
     ...(allows === undefined ? [] : [["text", ""] as const, ["text", `a rule that would allow it: ${sanitizeLine(allows)}`] as const]),

@@ -142,7 +142,7 @@ function partRow({ argv, risk, why }: Part, cells: number): RowOf {
   const named = cells === 0 ? "  " : `  ${padded(fit(argv, cells), cells)}   `;
   return [
     [THEME.text, named],
-    [risk === "" ? THEME.dim : THEME.warn, risk === "" ? "no risk" : risk],
+    [risk === "" ? THEME.dim : THEME.warn, risk === "" ? "needs no approval" : risk],
     [THEME.dim, why === "" ? "" : `: ${why}`],
   ];
 }

@@ -41,6 +41,12 @@ function look(state: State, row: RunRow, aspect: Aspect): Updated {
   return [{ ...state, runs: { ...state.runs, cursor: row.id, opened } }, effects];
 }
 
+/** Who speaks to the agent of a run, where that is not the person at the screen. */
+const SPEAKERS: ReadonlyMap<string, string> = new Map([
+  ["task", "task"],
+  ["child", "parent agent"],
+]);
+
 /** What has not been looked at yet is asked for. */
 function begun(opened: Opened, row: RunRow): readonly [Opened, readonly Effect[]] {
   if (opened.aspect === "information") return [opened, [infoOf(row.id)]];
@@ -50,7 +56,7 @@ function begun(opened: Opened, row: RunRow): readonly [Opened, readonly Effect[]
     return [{ ...opened, log: newView(filter) }, [{ do: "log.follow", name: "run", filter }]];
   }
   if (opened.chat !== undefined || row.session === undefined) return [opened, []];
-  return [{ ...opened, chat: NO_CHAT }, [{ do: "run.follow", id: row.id, session: row.session }]];
+  return [{ ...opened, chat: { ...NO_CHAT, speaker: SPEAKERS.get(row.kind) } }, [{ do: "run.follow", id: row.id, session: row.session }]];
 }
 
 export const infoOf = (id: string): Effect => ({ do: "call", method: "runs.info", params: { id }, to: `runs.info:${id}`, reads: true });

@@ -109,6 +109,9 @@ test("W18: an opened worker shows its conversation, its output and what is known
     chat({ type: "chat", event: "message.added", data: { id: 2, role: "assistant", content: "I look at the **loop** first." } }),
   );
   assert.match(spoken.join("\n"), /work kanban task t_1/);
+  assert.match(spoken.join("\n"), /^ ?task *$/m);
+  assert.doesNotMatch(spoken.join("\n"), /^ ?you *$/m, "the person at the screen has not said it");
+  assert.match(spoken[0] ?? "", /t_1b200001 Parser tests \[worker\]/, "the row of the tabs names the run");
   assert.match(spoken.join("\n"), /I look at the loop first\./);
   assert.equal(screen.state().chat.items.length, 0, "the chat itself is another conversation");
 

@@ -93,7 +93,7 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
     ...plain(
       part(
         "events",
-        detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), `${kind}`, actor, what], width)),
+        detail.events.map(({ kind, actor, at, what }) => eventRow([ago(wall, at), kind.replaceAll("_", " "), actor, what], width)),
       ),
     ),
     ...runRows(detail.runs, drawer.allRuns, width, wall),
