@@ -50,8 +50,8 @@ test("W30: of 300 streamed lines, two widths and three tools the scrollback hold
   for (let at = 0; at < 300; at++) {
     wanted.push(`line ${at} of the answer.`);
     await lines.send(delta(`line ${at} of`), delta(` the answer.\n\n`));
-    if (at === 100) await lines.resize(60, 24);
-    if (at === 200) await lines.resize(110, 30);
+    if (at === 100) await lines.resize([60, 24]);
+    if (at === 200) await lines.resize([110, 30]);
   }
   const content = wanted.join("\n\n");
   const all = await lines.send(chat("message.added", { id: 9, role: "assistant", content }), chat("turn.ended", { completed: true }));
@@ -66,6 +66,14 @@ test("W30: of 300 streamed lines, two widths and three tools the scrollback hold
   );
   assert.ok(rows.every((row) => row >= 0));
   assert.equal(all.filter((line) => line.includes("Enter: send")).length, 1);
+});
+
+test("a window dragged through several widths before the next frame leaves no rows of the composer behind", async (t) => {
+  const lines = await openLines(t, 100, 24);
+  const before = await lines.send(session, tools, { type: "text", text: "a text of two rows on a narrow terminal, typed early" });
+  const after = await lines.resize([60, 24], [30, 24], [45, 24], [100, 24]);
+  assert.equal(after.filter((line) => line.includes("Enter: send")).length, 1);
+  assert.deepEqual(after, before);
 });
 
 test("what grows is seen below the scrollback, and is written when it is finished", async (t) => {

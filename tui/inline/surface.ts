@@ -14,11 +14,18 @@ interface Shown {
   readonly rows: readonly string[];
   /** Cells of each row, to know what a narrower terminal makes of it. */
   readonly cells: readonly number[];
-  readonly cursor: { readonly x: number; readonly y: number };
+  readonly cursor: Place;
+  /** Where the cursor was put; a terminal of another width may have moved it since. */
+  readonly put: Place;
   readonly visible: boolean;
 }
 
-const EMPTY: Shown = { rows: [], cells: [], cursor: { x: 0, y: 0 }, visible: false };
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+const EMPTY: Shown = { rows: [], cells: [], cursor: { x: 0, y: 0 }, put: { x: 0, y: 0 }, visible: false };
 const BEGIN = "\x1b[?2026h\x1b[?25l";
 const END = "\x1b[?2026l";
 
@@ -37,7 +44,7 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
   const draw = (state: State): Shown => {
     const area = liveArea(state, scribe.written(), { columns, rows });
     const cursor = area.cursor ?? { x: 0, y: area.rows.length - 1 };
-    return { rows: area.rows.map(bytes), cells: area.rows.map(cellsOf), cursor, visible: area.cursor !== undefined };
+    return { rows: area.rows.map(bytes), cells: area.rows.map(cellsOf), cursor, put: cursor, visible: area.cursor !== undefined };
   };
   return {
     frame: (state) => {
@@ -103,15 +110,18 @@ function changed(was: Shown, now: Shown): string {
   return out === "" ? "" : `${out}${"\n".repeat(now.rows.length - 1 - at)}\r`;
 }
 
-function toCursor(from: { readonly x: number; readonly y: number }, { cursor, visible }: Shown): string {
+function toCursor(from: Place, { cursor, visible }: Shown): string {
   const vertical = from.y > cursor.y ? up(from.y - cursor.y) : "\n".repeat(cursor.y - from.y);
   return `${vertical}\r${right(cursor.x)}${visible ? "\x1b[?25h" : ""}`;
 }
 
-/** Where the cursor is once a terminal of another width has wrapped the rows again: each takes the rows that its cells need. */
+/**
+ * Where the cursor is once a terminal of another width has wrapped the rows again: each takes the rows that its cells need. Counted from where the
+ * cursor was put, however many widths came since: a window that is dragged sends many before the next frame.
+ */
 function rewrapped(was: Shown, columns: number): Shown {
-  const needed = (cells: number): number => Math.max(1, Math.ceil(cells / Math.max(1, columns)));
-  const above = was.cells.slice(0, was.cursor.y).reduce((sum, cells) => sum + needed(cells), 0);
-  const y = above + Math.floor(was.cursor.x / Math.max(1, columns));
-  return { ...was, cursor: { x: was.cursor.x % Math.max(1, columns), y } };
+  const wide = Math.max(1, columns);
+  const needed = (cells: number): number => Math.max(1, Math.ceil(cells / wide));
+  const above = was.cells.slice(0, was.put.y).reduce((sum, cells) => sum + needed(cells), 0);
+  return { ...was, cursor: { x: was.put.x % wide, y: above + Math.floor(was.put.x / wide) } };
 }

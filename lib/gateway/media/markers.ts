@@ -18,10 +18,11 @@ export interface Marked {
 }
 
 const EXTENSIONS = [...MEDIA_EXTENSIONS, "[A-Za-z0-9]{1,8}"];
-const PATH = `(?:~|/)[^\\n"'\`<>|*?]*?`;
-const END = `(?=[\\s)\\].,;:!]*(?:\\s|$))`;
-/** `MEDIA:` and a path; one with spaces ends with its extension. */
-const MEDIA = new RegExp(`(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+)`, "g");
+// A path with spaces ends before the next marker.
+const PATH = `(?:~|/)(?:(?!MEDIA:)[^\\n"'\`<>|*?])*?`;
+const END = `(?=[\\s)\\].,;:!*_]*(?:\\s|$))`;
+/** `MEDIA:` and a path; one with spaces ends with its extension. What ends a sentence or a bold text is no part of it. */
+const MEDIA = new RegExp(`(?<![\\w"'])MEDIA:[ ]?(${PATH}\\.(?:${EXTENSIONS.join("|")})${END}|(?:~|/)[^\\s"'\`]+?${END})`, "g");
 const BARE = new RegExp(`(?<=^|[\\s(])((?:~/|/)[^\\s"'\`<>()|*?]+\\.(?:${MEDIA_EXTENSIONS.join("|")}))(?=$|[\\s).,;:!])`, "gim");
 const IMAGE = /!\[[^\]\n]*\]\((~?\/[^)\n]+)\)/g;
 const ADDRESS = /!\[[^\]\n]*\]\([ ]*<?(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)>?[ ]*\)/gi;

@@ -274,7 +274,8 @@ function readExpression(p: Parse, text: string): readonly Range[] {
   try {
     return [nested(p, () => inner.text(p, text))];
   } catch (error) {
-    if (!(error instanceof Unparsable)) throw error;
+    // A `;` and `case` are parts of no expression: a shell takes such text for commands, so it must parse as commands or not at all.
+    if (!(error instanceof Unparsable) || /;|\bcase\b/.test(text)) throw error;
     p.commands.splice(length);
     return innerOf(p, inner, text);
   }
