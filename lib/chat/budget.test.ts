@@ -14,11 +14,11 @@ const lastOf = (request: { readonly messages: readonly { readonly content?: unkn
   String(request?.messages.at(-1)?.content);
 
 test("C11: a spent budget of rounds asks for a summary without tools, and the notice names it and its setting", async (t) => {
-  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(2), { text: "summary" }] } } });
+  const owner = await laneOwner(t, { model: { script: { replies: [...rounds(2), { text: "The summary." }] } } });
   const { id } = await owner.session();
   const notices: string[] = [];
   const result = await owner.chat.submit({ session: id, text: "go", maxTurns: 2, onNotice: ({ text }) => notices.push(text) });
-  assert.deepEqual([result.final_response, result.completed, result.exit_reason], ["summary", false, "max_iterations_reached"]);
+  assert.deepEqual([result.final_response, result.completed, result.exit_reason], ["The summary.", false, "max_iterations_reached"]);
   assert.deepEqual(result.budget, { used: 2, max: 2 });
   assert.deepEqual(notices, ["The limit is reached: (2/2) agent.max_turns."]);
   const third = owner.model.chats()[2]?.body;
@@ -55,11 +55,11 @@ test("an empty summary is asked for once more, then the user is told that there 
 
 test("money ends a turn as rounds do, and the next turn of the session asks no model", async (t) => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.3 };
-  const replies = [echo(1, usage), echo(2, usage), { text: "summary", usage }];
+  const replies = [echo(1, usage), echo(2, usage), { text: "The summary.", usage }];
   const owner = await laneOwner(t, { model: { script: { replies } }, config: "agent:\n  max_cost_usd: 0.5\n" });
   const { id } = await owner.session();
   const first = await owner.chat.submit({ session: id, text: "go" });
-  assert.deepEqual([first.exit_reason, first.final_response, first.budget?.max], ["cost_limit_reached", "summary", 0.5]);
+  assert.deepEqual([first.exit_reason, first.final_response, first.budget?.max], ["cost_limit_reached", "The summary.", 0.5]);
   const asked = owner.model.chats().length;
   const notices: string[] = [];
   const second = await owner.chat.submit({ session: id, text: "more", onNotice: ({ text }) => notices.push(text) });

@@ -11,7 +11,7 @@ import { contextOf, processHooks, sinks, tellOfRules } from "./conversation-call
 import { readiness } from "./conversation-ready.js";
 import type { Conversation, ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
 import { createFileWatch } from "./file-watch.js";
-import { MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
+import { COMPLETION_EXPLAINER, MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "./keys.js";
 import { type Expanded, expandMentions } from "./mentions/expand.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
 import { rememberingTranscript } from "./remembered.js";
@@ -138,5 +138,6 @@ function turnSettings({ config, ports, log }: ConversationDeps) {
     maxRounds: config.get(MAX_TURNS),
     maxMs: config.get(MAX_TURN_SECONDS) * 1000,
     verifyMutations: config.get(MUTATION_VERIFIER),
+    explainCompletion: config.get(COMPLETION_EXPLAINER),
   };
 }

@@ -79,6 +79,14 @@ export const MUTATION_VERIFIER = configKey<boolean>({
   help: "Say under an answer which files a failed edit left unchanged.",
 });
 
+export const COMPLETION_EXPLAINER = configKey<boolean>({
+  key: "display.turn_completion_explainer",
+  kind: { type: "boolean" },
+  default: true,
+  env: "AGENT_TURN_COMPLETION_EXPLAINER",
+  help: "Say why a turn ended without an answer, or with a fragment of one.",
+});
+
 export const GOAL_TURNS = configKey<number>({
   key: "goals.max_turns",
   kind: { type: "integer", min: 1, max: 10_000 },
@@ -113,6 +121,7 @@ export const CHAT_KEYS = [
   TOOL_USE_ENFORCEMENT,
   CODING_CONTEXT,
   MUTATION_VERIFIER,
+  COMPLETION_EXPLAINER,
   GOAL_TURNS,
   ...COMPRESSION_KEYS,
 ] as const;

@@ -96,6 +96,8 @@ export interface TurnDeps {
   readonly files?: FileWatch;
   /** Say at the end which files did not change (`display.file_mutation_verifier`). */
   readonly verifyMutations: boolean;
+  /** Say why there is no answer, or a fragment of one (`display.turn_completion_explainer`). */
+  readonly explainCompletion: boolean;
 }
 
 export interface TurnInput {

@@ -122,7 +122,7 @@ async function setup(
     resultDir: "/nonexistent",
     maxRounds: 90,
     maxMs: 0,
-    verifyMutations: true,
+    ...{ verifyMutations: true, explainCompletion: true },
     ...more,
   };
   const stored = async () => (await transcript.messages()).map((message) => `${message.role}:${message.content}`);
@@ -224,11 +224,11 @@ test("a spent budget asks for a summary without tools", async (t) => {
   const tools = { finish: "tool_calls", toolCalls: [call("a")] } as const;
   const { run, requests } = await setup(
     t,
-    [tools, { finish: "tool_calls", toolCalls: [call("b", "echo", '{"text":"2"}')] }, { content: "summary" }],
+    [tools, { finish: "tool_calls", toolCalls: [call("b", "echo", '{"text":"2"}')] }, { content: "The summary." }],
     { maxRounds: 2 },
   );
   const result = await run();
-  assert.equal(result.final_response, "summary");
+  assert.equal(result.final_response, "The summary.");
   assert.equal(result.exit_reason, "max_iterations_reached");
   assert.equal(result.completed, false);
   assert.deepEqual(requests[2]?.tools, []);

@@ -5,6 +5,7 @@ import type { TurnResult } from "../proto/chat.js";
 import type { ToolCall } from "../proto/model.js";
 import type { ContextNotice } from "../tools/context/read.js";
 import { type Budget, budgetsOf, spentOf, warningOf } from "./budget.js";
+import { shownAnswer } from "./completion.js";
 import { mutationFooter } from "./footer.js";
 import { interruptionLine } from "./interruption.js";
 import { openRound } from "./opening.js";
@@ -160,7 +161,10 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
     await tellUser(turn, { level: "warning", text: deps.redact(text) }, "interrupted");
   }
   const facts = { session: deps.transcript.session, turn: turn.id, choice: choiceOf(deps), durationMs };
-  const told = { ...ending, answer: footer === "" ? answer : `${answer}\n\n${footer}` };
+  const told = {
+    ...ending,
+    answer: [shownAnswer(ending, answer, deps.explainCompletion), footer].filter((part) => part !== "").join("\n\n"),
+  };
   const result = { ...toResult(told, turn.tally, facts), ...(pending === undefined ? {} : { pending_steer: pending }) };
   await deps.files?.end();
   await deps.transcript.endTurn(turn.id, result);

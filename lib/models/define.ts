@@ -5,6 +5,7 @@ import type { Secret } from "../base/secret.js";
 import type { Ms } from "../base/units.js";
 import type { ConfigKey } from "../proto/config.js";
 import type { Provider } from "../proto/model.js";
+import type { CacheTtl } from "./wire/cache-marks.js";
 
 /** What a provider may use of the outside. */
 export interface ProviderPorts {
@@ -24,6 +25,8 @@ export interface ProviderConfig {
   readonly quirks?: Readonly<Record<string, unknown>>;
   /** `model.max_tokens` or the like. */
   readonly maxOutputTokens?: number;
+  /** How long marked parts of a prompt are kept (`prompt_caching.cache_ttl`). */
+  readonly cacheTtl?: CacheTtl;
   readonly extraBody?: Readonly<Record<string, unknown>>;
   readonly extraHeaders?: Readonly<Record<string, string>>;
   readonly timeouts: ProviderTimeouts;

@@ -16,10 +16,15 @@ export interface Endpoint {
   readonly fakeStop?: boolean;
   /** It wants the model's reasoning back as `reasoning_content`. */
   readonly echoReasoning?: boolean;
-  /** Where cache markers go. */
-  readonly cache?: "anthropic" | "qwen" | "minimax";
-  /** Where `prompt_cache_key` goes. */
-  readonly cacheKey?: "body" | "extra_body";
+  /**
+   * It keeps what is marked: `blocks` marks blocks of the messages protocol, `parts` the last content part of messages of the chat protocol.
+   * Without it the provider finds by itself what it knows already.
+   */
+  readonly cache?: "blocks" | "parts";
+  /** Only models with such a name take marks. Default: all. */
+  readonly cacheModels?: RegExp;
+  /** Header that names the conversation, beside `prompt_cache_key` in the body. */
+  readonly cacheHeader?: string;
   readonly defaultOutputCap?: number;
   /** `none`: thinking never goes back to it, signed or not. */
   readonly keepThinking?: "none";
@@ -50,12 +55,11 @@ export const ENDPOINTS: readonly EndpointRow[] = [
       mode: "responses",
       outputCap: "max_completion_tokens",
       reasoning: "reasoning_effort",
-      cacheKey: "body",
       fast: "service_tier",
     },
   },
-  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { mode: "anthropic_messages", reasoning: "thinking", cache: "anthropic" } },
-  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { mode: "responses", reasoning: "reasoning_effort", cacheKey: "extra_body" } },
+  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { mode: "anthropic_messages", reasoning: "thinking", cache: "blocks" } },
+  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { mode: "responses", reasoning: "reasoning_effort", cacheHeader: "x-grok-conv-id" } },
   { hosts: ["api.deepseek.com"], ids: ["deepseek"], endpoint: { padReasoning: true, echoReasoning: true } },
   {
     hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
@@ -63,13 +67,17 @@ export const ENDPOINTS: readonly EndpointRow[] = [
     endpoint: { padReasoning: true, echoReasoning: true },
   },
   { hosts: ["api.xiaomimimo.com"], ids: ["mimo"], endpoint: { padReasoning: true, echoReasoning: true } },
-  { hosts: [".minimax.io", ".minimaxi.com"], ids: ["minimax"], endpoint: { cache: "minimax" } },
+  { hosts: [".minimax.io", ".minimaxi.com"], ids: ["minimax"], endpoint: { cache: "blocks" } },
   {
     hosts: [".dashscope.aliyuncs.com", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
     ids: ["qwen"],
-    endpoint: { cache: "qwen" },
+    endpoint: { cache: "parts" },
   },
-  { hosts: ["openrouter.ai"], ids: ["openrouter", "router"], endpoint: { reasoning: "reasoning", router: true } },
+  {
+    hosts: ["openrouter.ai"],
+    ids: ["openrouter", "router"],
+    endpoint: { reasoning: "reasoning", router: true, cache: "parts", cacheModels: /claude|qwen/i },
+  },
   { port: 11434, ids: ["ollama"], endpoint: { fakeStop: true } },
   { port: 1234, ids: ["lmstudio"], endpoint: {} },
   { port: 8080, ids: ["llamacpp"], endpoint: {} },

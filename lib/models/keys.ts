@@ -1,5 +1,6 @@
 import { configKey } from "../proto/config.js";
 import { ROUTER_CACHE, ROUTER_CACHE_TTL } from "./router-cache.js";
+import type { CacheTtl } from "./wire/cache-marks.js";
 
 /** `auto`: models that are known to see get pictures; `native`: all do; `text`: none does. */
 const IMAGE_MODES = ["auto", "native", "text"] as const;
@@ -25,6 +26,13 @@ export const MODEL_BASE_URL = configKey<string>({
   form: "http_address",
   default: "",
   help: "Address of the endpoint of provider custom, up to and without /chat/completions.",
+});
+
+export const CACHE_TTL = configKey<CacheTtl>({
+  key: "prompt_caching.cache_ttl",
+  kind: { type: "choice", of: ["5m", "1h"] },
+  default: "5m",
+  help: "How long a provider keeps the marked parts of a prompt, where it takes marks: 5m or 1h. Writing for 1h costs more.",
 });
 
 export const MODEL_API_KEY = configKey<string>({
@@ -188,6 +196,7 @@ export const MODEL_KEYS = [
   RESPONSES_EVENT_TIMEOUT,
   CALL_STALE_TIMEOUT,
   API_MAX_RETRIES,
+  CACHE_TTL,
   ROUTER_CACHE,
   ROUTER_CACHE_TTL,
   IMAGE_INPUT,

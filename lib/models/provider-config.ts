@@ -3,6 +3,7 @@ import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
 import type { ProviderConfig } from "./define.js";
 import {
+  CACHE_TTL,
   CALL_STALE_TIMEOUT,
   MODEL_MAX_TOKENS,
   REQUEST_TIMEOUT,
@@ -35,6 +36,7 @@ export function configOf(config: Config, target: Target, own: Readonly<Record<st
       ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
       ...watchdogs(config),
     },
+    cacheTtl: config.get(CACHE_TTL),
     ...(target.apiKey === undefined ? {} : { apiKey: new Secret(target.apiKey) }),
     ...(isRecord(entry["quirks"]) ? { quirks: entry["quirks"] } : {}),
     ...(isRecord(entry["extra_body"]) ? { extraBody: entry["extra_body"] } : {}),

@@ -43,7 +43,7 @@ export function anthropicBody(config: ProviderConfig, request: ModelRequest): st
   const system = prepared.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
   const model = modelId(request.model);
   const keeps = (message: Assistant) => replayOf(message, { config, request, endpoint });
-  const marked = markCache({ system, turns: turnsOf(prepared, keeps) }, endpoint.cache !== undefined);
+  const marked = markCache({ system, turns: turnsOf(prepared, keeps) }, endpoint.cache !== undefined, config.cacheTtl);
   const tools = toolsOf(request.tools);
   const cap = maxTokens(config, request, model);
   const { maxOutputTokens: _asked, ...free } = request;

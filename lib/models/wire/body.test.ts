@@ -110,6 +110,34 @@ test("endpoints that want reasoning back get it, with a space where there is non
   assert.deepEqual(sent("http://127.0.0.1:9/v1"), [undefined, undefined, undefined, undefined]);
 });
 
+const MARKED: readonly (readonly [baseUrl: string, model: string, ttl: "5m" | "1h", mark: object | undefined])[] = [
+  ["https://dashscope.aliyuncs.com/v1", "qwen3-max", "5m", { type: "ephemeral" }],
+  ["https://dashscope.aliyuncs.com/v1", "qwen3-max", "1h", { type: "ephemeral", ttl: "1h" }],
+  ["https://openrouter.ai/api/v1", "anthropic/claude-sonnet-4.5", "5m", { type: "ephemeral" }],
+  ["https://openrouter.ai/api/v1", "openai/gpt-5", "5m", undefined],
+  ["http://127.0.0.1:9/v1", "qwen3", "5m", undefined],
+];
+
+for (const [baseUrl, model, cacheTtl, mark] of MARKED) {
+  test(`${new URL(baseUrl).host} with ${model} gets ${mark === undefined ? "no cache marks" : `marks of ${cacheTtl}`}`, () => {
+    const messages: ChatMessage[] = [
+      { role: "system", content: "be brief" },
+      { role: "user", content: "one" },
+      { role: "assistant", content: "two" },
+      { role: "user", content: "three" },
+      { role: "assistant", content: "", toolCalls: [CALL] },
+      RESULT,
+      { role: "assistant", content: "four" },
+    ];
+    const { messages: sent } = bodyOf({ baseUrl, cacheTtl }, { model, messages });
+    const marks = sent.map(({ content }: { readonly content: unknown }) =>
+      Array.isArray(content) ? content.map((part: Record<string, unknown>) => part["cache_control"]) : [],
+    );
+    const one = mark === undefined ? [] : [mark];
+    assert.deepEqual(marks, [one, [], one, one, [], [], one]);
+  });
+}
+
 test("the query of the base URL is kept", () => {
   assert.equal(endpointUrl("https://h.test/v1/?api-version=3", "chat/completions"), "https://h.test/v1/chat/completions?api-version=3");
   assert.equal(endpointUrl("http://h.test", "models"), "http://h.test/models");

@@ -2,6 +2,7 @@ import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
 import type { ImageData } from "../../proto/pictures.js";
 import type { ProviderConfig } from "../define.js";
 import { type Endpoint, endpointOf } from "../endpoints.js";
+import { cacheMark, markedAt, markPart } from "./cache-marks.js";
 import { prepareMessages } from "./messages.js";
 
 /** Tokens that are left free between prompt, answer and window. */
@@ -23,6 +24,8 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
   const cap = outputCap(config, request, endpoint);
   const to: To = { endpoint, config, request, form: formOf(endpoint, config, request) };
   const messages = prepareMessages(request.messages);
+  const marks = marksOf(endpoint, request.model) ? markedAt(messages) : NO_MARKS;
+  const mark = cacheMark(config.cacheTtl);
   const first = { model: request.model };
   const tools = request.tools.length > 0 ? request.tools : undefined;
   const rest = {
@@ -35,13 +38,24 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
     ...config.extraBody,
   };
   if ("model" in rest || "messages" in rest || "tools" in rest) {
-    const made = { ...first, messages: messages.map((message) => wireMessage(message, to)), ...(tools && { tools: tools.map(wireTool) }) };
+    const made = {
+      ...first,
+      messages: messages.map((message, at) => (marks.has(at) ? markPart(wireMessage(message, to), mark) : wireMessage(message, to))),
+      ...(tools && { tools: tools.map(wireTool) }),
+    };
     return JSON.stringify({ ...made, ...rest });
   }
-  const said = messages.map((message) => textOf(message, to)).join(",");
+  const said = messages
+    .map((message, at) => (marks.has(at) ? JSON.stringify(markPart(wireMessage(message, to), mark)) : textOf(message, to)))
+    .join(",");
   const offered = tools === undefined ? "" : `"tools":${toolsText(tools)},`;
   return `${JSON.stringify(first).slice(0, -1)},"messages":[${said}],${offered}${JSON.stringify(rest).slice(1)}`;
 }
+
+const NO_MARKS: ReadonlySet<number> = new Set();
+
+const marksOf = ({ cache, cacheModels }: Endpoint, model: string): boolean =>
+  cache === "parts" && (cacheModels === undefined || cacheModels.test(model));
 
 /** The tools of a turn are the same list in each of its requests, and the longest part of a short one. */
 const toolTexts = new WeakMap<ModelRequest["tools"], string>();

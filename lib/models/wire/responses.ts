@@ -3,6 +3,7 @@ import * as z from "zod";
 import { isRecord } from "../../base/record.js";
 import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type Provider, type Usage } from "../../proto/model.js";
 import type { ProviderConfig, ProviderPorts } from "../define.js";
+import { endpointOf } from "../endpoints.js";
 import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
@@ -28,7 +29,7 @@ const RESPONSES: Protocol = {
   traits: { announces: true },
   url: (config) => endpointUrl(config.baseUrl, "responses"),
   modelsUrl: (config) => endpointUrl(config.baseUrl, "models"),
-  headers: bearer,
+  headers: headersOf,
   body: responsesBody,
   assembler: (request) => responsesAssembler(request),
   errorIn: errorOf,
@@ -37,6 +38,13 @@ const RESPONSES: Protocol = {
 
 /** The Responses protocol at one endpoint. */
 export const responsesProvider = (ports: ProviderPorts, config: ProviderConfig): Provider => httpProvider(RESPONSES, ports, config);
+
+/** The key, and the conversation where the endpoint finds by a header what it knows already. */
+function headersOf(config: ProviderConfig, request?: ModelRequest): Record<string, string> {
+  const { cacheHeader } = endpointOf(config.id, config.baseUrl, config.quirks);
+  const named = cacheHeader === undefined || request?.cacheKey === undefined ? {} : { [cacheHeader]: request.cacheKey };
+  return { ...bearer(config), ...named };
+}
 
 /** An `error` event, or an answer that failed as a whole. */
 function errorOf(event: unknown): unknown {
