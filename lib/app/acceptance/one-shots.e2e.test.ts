@@ -85,10 +85,10 @@ for (const { way, owned } of [
 
 test("a budget that ends a turn is named on standard error with its setting; the exit code is 1", async (t) => {
   const call = { tool_calls: [{ name: "terminal", arguments: { command: "echo 1" } }] };
-  const replies = [call, { tool_calls: [{ name: "terminal", arguments: { command: "echo 2" } }] }, { text: "summary" }];
+  const replies = [call, { tool_calls: [{ name: "terminal", arguments: { command: "echo 2" } }] }, { text: "The summary." }];
   const made = await world(t, { model: { script: { replies } }, name: "any" });
   const { code, out, err } = await made.run(["-z", "do it", "--max-turns", "2"]);
-  assert.deepEqual([code, out, err], [1, "summary\n", "agent: The limit is reached: (2/2) agent.max_turns.\n"]);
+  assert.deepEqual([code, out, err], [1, "The summary.\n", "agent: The limit is reached: (2/2) agent.max_turns.\n"]);
 });
 
 const MANY_CALLS: readonly { readonly how: string; readonly calls: readonly ScriptedCall[] }[] = [
