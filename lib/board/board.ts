@@ -3,11 +3,13 @@ import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../proto/board-api.js";
 import { promote, reopen, unarchive } from "./again.js";
 import { gated } from "./boards/gate.js";
+import { settingsOf, writtenBoards } from "./boards/known.js";
+import { banner, listed } from "./boards/listing.js";
 import { GATED, wholeBoards } from "./boards/verbs.js";
-import { banner, listed, setPaused, settingsOf, writtenBoards } from "./boards.js";
+import { setPaused } from "./boards.js";
 import { bind, claim, heartbeat } from "./claim.js";
 import { context } from "./context.js";
-import { type Core, createCore } from "./core.js";
+import { type Core, createCore, readTask } from "./core.js";
 import { create } from "./create.js";
 import type { BoardDeps } from "./deps.js";
 import { events, eventsAfter, lastEvent } from "./events.js";
@@ -25,7 +27,7 @@ import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./outside.js";
-import { find, recentRuns, runs, show, task } from "./read.js";
+import { find, recentRuns, runs, show } from "./read.js";
 import { recordVerbs } from "./records/records.js";
 import { assign, comment, link, unlink } from "./relate.js";
 import { archive, reclaim } from "./release.js";
@@ -120,7 +122,7 @@ function reads(core: Core) {
     find: (board, given) => find(core, board, given),
     list: (board, filter) => list(core, board, filter),
     listText: (board, filter) => listText(core, board, filter),
-    task: (board, id) => task(core, board, id),
+    task: (board, id) => readTask(core, board, id),
     show: (board, id, filter) => show(core, board, id, filter),
     runs: (board, id, filter) => runs(core, board, id, filter),
     recentRuns: (board, since) => recentRuns(core, board, since),

@@ -13,9 +13,6 @@ import { type Core, stampOf } from "./core.js";
 import { currentPath } from "./places.js";
 import { parseSlug } from "./slug.js";
 
-export { currentBoard, isKnown, knownBoards, settingsOf, writtenBoards } from "./boards/known.js";
-export { allListed, banner, listed, listedOrBroken } from "./boards/listing.js";
-
 /** Make a board; one that exists is left as it is. */
 export async function createBoardRecord(core: Core, params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }> {
   const slug = parseSlug(params.slug);

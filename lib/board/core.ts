@@ -182,3 +182,10 @@ export const RESET = {
 
 /** Marks of waiting, cleared when a task is set free. */
 export const FREE = { ...RESET, block_kind: null, scheduled_at: null, hold: 0 } as const;
+
+/** One task. @throws E_NOT_FOUND */
+export async function readTask(core: Core, board: BoardSlug, id: TaskId): Promise<Task> {
+  const store = await core.reading(board);
+  if (store === undefined) throw unknownTask(id);
+  return store.read((q) => mustView(q, id));
+}

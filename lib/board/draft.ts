@@ -6,7 +6,7 @@ import type { BoardSlug } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
 import type { NewTask } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
-import { settingsOf } from "./boards.js";
+import { settingsOf } from "./boards/known.js";
 import type { Core } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { checkTexts, checkTitle } from "./texts.js";

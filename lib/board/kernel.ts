@@ -201,3 +201,9 @@ export interface BoardKernel {
   /** Called right after a commit that gives the dispatcher something to do. The returned function removes the listener. */
   onWake(listener: (board: BoardSlug, cause: WakeCause) => void): () => void;
 }
+
+/** Identity of the process that leads the worker's group; undefined before it is recorded. */
+export function workerIdentity(run: OpenRun): ProcessId | undefined {
+  if (run.worker_pid === null) return undefined;
+  return { pid: run.worker_pid, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
+}

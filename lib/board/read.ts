@@ -31,13 +31,6 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
   return only;
 }
 
-/** One task. @throws E_NOT_FOUND */
-export async function task(core: Core, board: BoardSlug, id: TaskId): Promise<Task> {
-  const store = await core.reading(board);
-  if (store === undefined) throw unknownTask(id);
-  return store.read((q) => mustView(q, id));
-}
-
 /** Everything about one task (board part, 10.4). */
 export async function show(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
   const store = await core.reading(board);

@@ -1,9 +1,9 @@
 import type { BoardSlug } from "../base/units.js";
 import type { OpenRun, Stopper, StopReport } from "./kernel.js";
+import { workerIdentity } from "./kernel.js";
 import type { BoardPlaces } from "./places.js";
 import { workerFiles } from "./runner-files.js";
 import { endProcesses, type StopDeps, type Target } from "./stop.js";
-import { identityOf } from "./supervise-judge.js";
 
 export interface StopperDeps extends StopDeps {
   readonly places: (board: BoardSlug) => BoardPlaces;
@@ -26,7 +26,7 @@ export function createStopper(deps: StopperDeps): Stopper {
 /** The processes of an open run; undefined when none was started. Without a worker file it is an outside worker. */
 export function targetOf(places: BoardPlaces, run: OpenRun): Target | undefined {
   const file = workerFiles(places, run.task_id).find((one) => one.run === run.id);
-  const leader = identityOf(run) ?? file?.worker;
+  const leader = workerIdentity(run) ?? file?.worker;
   return leader && { leader, mark: file?.mark };
 }
 

@@ -1,7 +1,7 @@
 import type { ProcessId } from "../base/spawn.js";
 import type { Ms, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
-import type { Observed, OpenRun } from "./kernel.js";
+import { type Observed, type OpenRun, workerIdentity } from "./kernel.js";
 import type { ExitRecord } from "./runner-messages.js";
 
 /** What is known of the worker of an open run at one moment. */
@@ -30,7 +30,7 @@ export type Verdict =
 /** Steps 2 to 5 of a pass for one run (board part, 6.4), the first that applies. `ttl`: lease length in seconds. */
 export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, ttl: number): Verdict {
   if (!facts.local) return judgeForeign(run, facts, ttl);
-  if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, identityOf(run)) };
+  if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, workerIdentity(run)) };
   const cap = run.max_runtime_seconds;
   const { age, silent } = agesOf(run, facts);
   if (expired(run, facts, ttl)) {
@@ -75,12 +75,6 @@ export function observe(facts: Facts, worker: ProcessId | undefined): Observed {
   if (exit && exit.signal !== null) return { how: "signal", signal: exit.signal };
   if (worker && worker.boot !== facts.boot) return { how: "host_restart" };
   return { how: "vanished", seenAlive: facts.seenAlive };
-}
-
-/** Identity of the process that leads the worker's group; undefined before it is recorded. */
-export function identityOf(run: OpenRun): ProcessId | undefined {
-  if (run.worker_pid === null) return undefined;
-  return { pid: run.worker_pid, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
 }
 
 /** The lease has been over for `longer` seconds. It was written a TTL before its end. */

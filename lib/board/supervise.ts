@@ -6,10 +6,11 @@ import type { Child } from "../base/spawn.js";
 import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { BoardKernel, ForeseenEnd, Observed, OpenRun, RunEnd, Settled } from "./kernel.js";
+import { workerIdentity } from "./kernel.js";
 import { exitRecord, forgetRun, lastLogLine, startedRuns, type WorkerFile, workerFiles } from "./runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "./stop.js";
 import { targetOf } from "./stop-worker.js";
-import { type Facts, identityOf, judge, observe } from "./supervise-judge.js";
+import { type Facts, judge, observe } from "./supervise-judge.js";
 import { createSteadyTime, type SteadyTime } from "./supervise-time.js";
 import { createWatch, type Watch, type Watched } from "./supervise-watch.js";
 
@@ -83,7 +84,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
     settle: (board, run, failureLimit) => settleOnce(state, board, run, failureLimit),
     facts: (board, run) => factsOf(state, board, run),
     foreseeSettle: (board, run) => {
-      const observed = observe(factsOf(state, board, run), identityOf(run));
+      const observed = observe(factsOf(state, board, run), workerIdentity(run));
       return deps.kernel.foreseeSettle(endOf(deps, run, observed));
     },
     foresee: (board, run, failureLimit) => foresee(state, board, run, failureLimit),
@@ -156,7 +157,7 @@ async function foresee(state: State, board: BoardSlug, run: OpenRun, failureLimi
 
 /** An outside worker with a pid is watched like any other. */
 function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Pick<Facts, "alive" | "local">): void {
-  const leader = identityOf(run);
+  const leader = workerIdentity(run);
   if (!leader || !facts.alive || !facts.local) return;
   state.watch.add({ board, task: run.task_id, run: run.id, leader, mark: targetOf(state.deps.kernel.places(board), run)?.mark });
 }
@@ -172,7 +173,7 @@ async function meet(state: State, board: BoardSlug): Promise<void> {
 
 function factsOf(state: State, board: BoardSlug, run: OpenRun): Facts {
   const { kernel, spawner } = state.deps;
-  const identity = identityOf(run);
+  const identity = workerIdentity(run);
   return {
     since: state.time.since,
     alive: identity !== undefined && spawner.alive(identity),

@@ -6,7 +6,7 @@ import { getRun } from "../../../storage/tables/board-runs.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../proto/board.js";
 import type { WaitReason, Why } from "../../proto/board-explain.js";
-import { settingsOf } from "../boards.js";
+import { settingsOf } from "../boards/known.js";
 import { type Core, mustView, unknownTask } from "../core.js";
 import { KANBAN } from "../keys.js";
 import { defaultAssignee } from "../orchestrate/routing.js";

@@ -4,19 +4,20 @@ import { openLogParts, tailLog, textOfTail } from "../../base/log-parts.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { LogPart, LogQuestion } from "../../proto/board-api.js";
 import type { Core } from "../core.js";
-import { runs, task } from "../read.js";
+import { readTask } from "../core.js";
+import { runs } from "../read.js";
 import { rangeOf } from "./heads.js";
 
 /** Most of a log that one answer holds. */
 const MAX_BYTES = 2_000_000;
 
 /**
- * Raw log of a task with its backups, the end of it when it is longer than asked for (board part, 7.9).
+ * Raw log of a readTask with its backups, the end of it when it is longer than asked for (board part, 7.9).
  *
- * @throws E_NOT_FOUND unknown task, or a run that it never had
+ * @throws E_NOT_FOUND unknown readTask, or a run that it never had
  */
 export async function log(core: Core, board: BoardSlug, id: TaskId, part: LogQuestion): Promise<LogPart> {
-  await task(core, board, id);
+  await readTask(core, board, id);
   const ids = part.run === undefined ? [] : await runsWith(core, board, id, part.run);
   const path = core.places(board).log(id);
   const parts = openLogParts(path);
@@ -51,7 +52,7 @@ export async function* followLog(
   part: LogQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const current = async () => (await task(core, board, id)).current_run_id;
+  const current = async () => (await readTask(core, board, id)).current_run_id;
   const run = await current();
   const asked = part.run === undefined ? [] : await runsWith(core, board, id, part.run);
   // From here to the end of `beginning` nothing is awaited, so that no rotation and no line falls in between.

@@ -6,7 +6,7 @@ import { piecesOf } from "../../base/workspace-files.js";
 import type { Task } from "../../proto/board.js";
 import { type Git, openGit } from "../../safety/git/git.js";
 import type { Core } from "../core.js";
-import { task as readTask } from "../read.js";
+import { readTask } from "../core.js";
 import { statusOf, withNewFiles } from "./look.js";
 import { isThere } from "./repository.js";
 import { DIFF } from "./state.js";

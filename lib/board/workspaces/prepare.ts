@@ -5,7 +5,7 @@ import { faultPoint } from "../../base/fault.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { makeGiven, makeScratch } from "../../base/workspace-files.js";
 import type { ClaimRef, Task } from "../../proto/board.js";
-import { settingsOf } from "../boards.js";
+import { settingsOf } from "../boards/known.js";
 import { type Core, mustView, note, type Stamp, SYSTEM, stampOf } from "../core.js";
 import { owned } from "../fence.js";
 import type { PreparedWorkspace } from "../kernel.js";

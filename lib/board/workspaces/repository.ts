@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
-import { settingsOf } from "../boards.js";
+import { settingsOf } from "../boards/known.js";
 import type { Core } from "../core.js";
 
 /** Folder of a repository in which the worktrees of tasks stand. */

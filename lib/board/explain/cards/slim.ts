@@ -6,7 +6,7 @@ import { statusCounts } from "../../../../storage/tables/board-tasks.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../base/units.js";
 import type { Status } from "../../../proto/board.js";
 import type { CardPage, CardQuestion, SlimCard } from "../../../proto/board-screen.js";
-import { settingsOf } from "../../boards.js";
+import { settingsOf } from "../../boards/known.js";
 import type { Core } from "../../core.js";
 import { noStatuses } from "../../read.js";
 import { waitNote } from "../note.js";

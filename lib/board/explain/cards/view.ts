@@ -4,7 +4,7 @@ import { selectTasks } from "../../../../storage/tables/board-tasks.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../../base/units.js";
 import type { Status, Task } from "../../../proto/board.js";
 import type { BoardView, Card, ViewFilter } from "../../../proto/board-explain.js";
-import { settingsOf } from "../../boards.js";
+import { settingsOf } from "../../boards/known.js";
 import type { Core } from "../../core.js";
 import { tasksOf } from "../../page.js";
 import { assignees } from "../assignees.js";

@@ -20,7 +20,7 @@ import { newestPayload } from "../../../../storage/tables/board-facts.js";
 import { type OpenRunRow, openRuns } from "../../../../storage/tables/board-runs.js";
 import { factsOf } from "../../../base/files.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../base/units.js";
-import { settingsOf } from "../../boards.js";
+import { settingsOf } from "../../boards/known.js";
 import type { Core } from "../../core.js";
 import { failureLimit } from "../../judge.js";
 import { KANBAN } from "../../keys.js";
