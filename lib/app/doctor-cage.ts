@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDirectory } from "../base/files.js";
 import { exists, removeTree } from "../base/home-files.js";
-import type { Check } from "../proto/owner.js";
+import type { Check } from "../proto/check.js";
 import { tryCage } from "../safety/cage/trial.js";
 import { CAGE } from "../safety/keys.js";
 import { userHomeOf } from "../safety/paths.js";

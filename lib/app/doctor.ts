@@ -5,7 +5,7 @@ import { exists, freeBytes, modeOf, refusalOf } from "../base/home-files.js";
 import type { BoardSlug } from "../base/units.js";
 import { summaryLine } from "../commands/auth/show.js";
 import type { AuthProvider } from "../proto/auth.js";
-import type { Check } from "../proto/owner.js";
+import type { Check } from "../proto/check.js";
 import { examineCage } from "./doctor-cage.js";
 import { enabledPlatforms } from "./gateway/enabled.js";
 import { checkGateway } from "./gateway/findings.js";

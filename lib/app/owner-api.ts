@@ -1,6 +1,7 @@
 import { AppError, toAppError } from "../base/errors.js";
+import type { Check } from "../proto/check.js";
 import { LISTENER_KINDS } from "../proto/listeners.js";
-import type { Check, OwnerApi } from "../proto/owner.js";
+import type { OwnerApi } from "../proto/owner.js";
 import { describeCage } from "../safety/cage/describe.js";
 import { dispatchesAlready, dispatchUntil } from "./dispatch-until.js";
 import { examine } from "./doctor.js";

@@ -1,7 +1,7 @@
 import { toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { namesIn } from "../base/home-files.js";
-import type { Check } from "../proto/owner.js";
+import type { Check } from "../proto/check.js";
 import type { Stores } from "./stores.js";
 
 /** The file, its journal, and the mark that it was made. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../base/units.js";
 import type { PassResult } from "./board.js";
 import type { CageState } from "./cage.js";
+import type { Check } from "./check.js";
 import type { OwnerRole } from "./gateway-life.js";
 import type { OpenListener } from "./listeners.js";
 import type { ProtocolDocument } from "./protocol/document.js";
@@ -28,13 +29,6 @@ export interface OwnerStatus {
   readonly problems: readonly string[];
   /** The cage of commands; absent where there is no engine for one. */
   readonly cage?: CageState;
-}
-
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
-  readonly detail: string;
-  readonly fix?: string;
 }
 
 /** Numbers of a forced dispatcher; what is undefined follows the configuration. */

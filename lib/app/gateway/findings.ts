@@ -1,5 +1,5 @@
+import type { Check } from "../../proto/check.js";
 import type { GatewayStatus, PlatformStatus } from "../../proto/gateway-api.js";
-import type { Check } from "../../proto/owner.js";
 
 /** What is wrong with a running gateway, a sentence each: its state, platforms that are not connected, settings, stores. */
 export function findGatewayProblems(status: GatewayStatus): readonly string[] {

@@ -1,6 +1,6 @@
 import type { BoardSlug } from "../../base/units.js";
 import type { DispatchState, Foresight } from "../../proto/board-explain.js";
-import type { Check } from "../../proto/owner.js";
+import type { Check } from "../../proto/check.js";
 
 /** A slot for side work, and why it cannot be used; undefined when it can. */
 export interface AuxiliarySlot {

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import type { Check } from "../check.js";
 import type { CronSummary, GatewayStatus, OutboxEntry, PlatformStatus } from "../gateway-api.js";
 import type { Ending } from "../gateway-life.js";
 import type { BrokenServer, InstallOutcome, LanguageServerStatus, LiveServer, ServerState } from "../language-servers.js";
 import type { OpenListener } from "../listeners.js";
-import type { Check, StoppedWorkers, UnderWay } from "../owner.js";
+import type { StoppedWorkers, UnderWay } from "../owner.js";
 import type { ProxyAdapterStatus, ProxyListenerStatus, ProxyStatus } from "../proxy.js";
 import { epochMs } from "./values.js";
 

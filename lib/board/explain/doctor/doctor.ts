@@ -1,7 +1,7 @@
 import { toAppError } from "../../../base/errors.js";
 import { type BoardSlug, toUnix } from "../../../base/units.js";
 import type { BoardHealth } from "../../../proto/board-explain.js";
-import type { Check } from "../../../proto/owner.js";
+import type { Check } from "../../../proto/check.js";
 import type { Core } from "../../core.js";
 import { portsOf } from "../ports.js";
 import type { Doctoring, Look } from "./doctoring.js";

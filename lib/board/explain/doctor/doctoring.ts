@@ -1,6 +1,6 @@
 import type { Query, Store } from "../../../../storage/store.js";
 import type { BoardSlug, UnixSeconds } from "../../../base/units.js";
-import type { Check } from "../../../proto/owner.js";
+import type { Check } from "../../../proto/check.js";
 import type { Core } from "../../core.js";
 
 /** One examination of one board. */

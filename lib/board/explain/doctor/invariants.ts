@@ -16,7 +16,7 @@ import {
 } from "../../../../storage/tables/board-audit.js";
 import { promotable } from "../../../../storage/tables/board-links.js";
 import { getTask } from "../../../../storage/tables/board-tasks.js";
-import type { Check } from "../../../proto/owner.js";
+import type { Check } from "../../../proto/check.js";
 import { SYSTEM, stampOf } from "../../core.js";
 import { failureLimit } from "../../judge.js";
 import { amend } from "../../states.js";

@@ -1,7 +1,7 @@
 import { auditTasks, newestInstant, orphanDeliveries } from "../../../../storage/tables/board-audit.js";
 import { failingDeliveries } from "../../../../storage/tables/board-cases.js";
 import { RETENTION } from "../../../proto/board-gc.js";
-import type { Check } from "../../../proto/owner.js";
+import type { Check } from "../../../proto/check.js";
 import { SYSTEM } from "../../core.js";
 import { gcVerbs } from "../../gc/gc.js";
 import { KANBAN } from "../../keys.js";
