@@ -7,7 +7,7 @@ import { subscriptionsOf } from "../../storage/tables/board-subscriptions.js";
 import { byPrefix, getTask } from "../../storage/tables/board-tasks.js";
 import { AppError } from "../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../base/units.js";
-import type { BoardEvent, Run, Status, Task } from "../proto/board.js";
+import type { BoardEvent, Run, Status } from "../proto/board.js";
 import type { RecentRun, RunFilter, TaskBrief, TaskView } from "../proto/board-api.js";
 import { type Core, mustTask, mustView, unknownTask } from "./core.js";
 import { diagnosticsOf } from "./explain/diagnostics/diagnose.js";
