@@ -2,6 +2,7 @@ import type { RunCaller } from "../backplane/client.js";
 import { systemClock } from "../base/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { watchReader } from "../base/pipe-reader.js";
+import { defined } from "../base/record.js";
 import { unwritten, wholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { askHidden, askShown } from "./hidden-line.js";
@@ -202,8 +203,4 @@ async function readStdin(maxBytes: number, ask: Ask, hidden: string | undefined)
 function columnsFrom(value: string | undefined): number {
   const columns = Number(value);
   return Number.isInteger(columns) && columns > 0 ? columns : 80;
-}
-
-export function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

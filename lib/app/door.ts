@@ -1,13 +1,13 @@
 import { type Backplane, createBackplane } from "../backplane/server.js";
 import { COMMANDS } from "../commands/index.gen.js";
-import type { App } from "./app.js";
 import { ownerMethods } from "./methods.js";
 import { WEB_PORT } from "./owner-keys.js";
+import type { OwnerServices } from "./owner-services.js";
 import { requestKeys } from "./request-keys.js";
 import { runWith } from "./run.js";
 
 /** Open the owner's door: from here on clients are served. The caller holds the lock of the home. */
-export async function openDoor(app: App): Promise<Backplane> {
+export async function openDoor(app: OwnerServices): Promise<Backplane> {
   const { home, version, clock, ids, log, kind, config } = app.options;
   const backplane = createBackplane({
     home,

@@ -6,8 +6,8 @@ import { appendText, factsOf, listDirectory, makeDirectory, openToRead, readHead
 import { randomIds } from "../base/ids.js";
 import type { SessionId } from "../base/units.js";
 import { mimeOf } from "../models/picture-facts.js";
-import type { App } from "./app.js";
 import { meantPath } from "./meant-path.js";
+import type { OwnerServices } from "./owner-services.js";
 
 const MAX_PASTE_BYTES = 16 << 20;
 const MOST_KEPT = 50;
@@ -22,7 +22,7 @@ interface InputFile {
 }
 
 /** Files that come in through an input line: a paste that no message holds, and paths that were dropped on the terminal. */
-export function inputFileMethods({ chat, options }: App): Methods {
+export function inputFileMethods({ chat, options }: OwnerServices): Methods {
   const dir = join(options.home.cache, "pastes");
   return new Map([
     [

@@ -1,6 +1,5 @@
 import type { Method, Methods } from "../backplane/methods.js";
 import type { CommandEntry } from "../commands/entry.js";
-import type { App } from "./app.js";
 import { boardMethods } from "./board-methods.js";
 import { checkpointMethods } from "./checkpoint-methods.js";
 import { childMethods } from "./child-methods.js";
@@ -15,6 +14,7 @@ import { logMethods } from "./log-methods.js";
 import { serveLogs } from "./logs/follow.js";
 import type { LogParties } from "./logs/places.js";
 import { modelMethods } from "./model-methods.js";
+import type { OwnerServices } from "./owner-services.js";
 import { paletteMethods } from "./palette-methods.js";
 import { permissionMethods } from "./permission-methods.js";
 import { processMethods } from "./process-methods.js";
@@ -24,6 +24,7 @@ import { commandMethods } from "./rpc.js";
 import { services } from "./run.js";
 import { runMethods } from "./run-methods.js";
 import type { FactParties } from "./runs/facts.js";
+import { screenKeyMethods } from "./screen-key-methods.js";
 import { screenStartMethods } from "./screen-start.js";
 import { sessionMethods } from "./session-methods.js";
 import { sessionOverviewMethods } from "./session-overview.js";
@@ -32,19 +33,18 @@ import { slashMethods } from "./slash-methods.js";
 import { statusMethods } from "./status-methods.js";
 import { storedSessionMethods } from "./stored-session-methods.js";
 import { turnMethods } from "./turn-methods.js";
-import { underWayMethods } from "./under-way.js";
-import { screenKeyMethods } from "./user-keys.js";
+import { underWayMethods } from "./under-way-methods.js";
 import { workerMethodsOf } from "./worker-methods.js";
 
 /** Everything that clients can call, and the topics that are made while someone follows them. */
-export function ownerMethods(app: App, entries: readonly CommandEntry[]): Methods {
+export function ownerMethods(app: OwnerServices, entries: readonly CommandEntry[]): Methods {
   serveLogs(app.bus, logPartiesOf(app), app.options.clock);
   app.runs.serve(app.bus, runPartiesOf(app));
   return listMethods(app, entries);
 }
 
 /** Everything that clients can call: commands, conversations, and what workers need. */
-export function listMethods(app: App, entries: readonly CommandEntry[]): Methods {
+export function listMethods(app: OwnerServices, entries: readonly CommandEntry[]): Methods {
   const all: readonly Methods[] = [
     commandMethods(entries, services(app)),
     boardMethods(app.board, () => app.options.clock.now()),
@@ -82,7 +82,7 @@ export function listMethods(app: App, entries: readonly CommandEntry[]): Methods
 }
 
 /** Where the logs are that clients read and follow. */
-export const logPartiesOf = ({ options, board, boards, chat }: App): LogParties => ({
+export const logPartiesOf = ({ options, board, boards, chat }: OwnerServices): LogParties => ({
   logs: options.home.logs,
   lines: options.lines,
   board: { places: async (slug) => (await boards()).board.places(slug), runs: (slug, task) => board.runs(slug, task) },
@@ -90,7 +90,7 @@ export const logPartiesOf = ({ options, board, boards, chat }: App): LogParties 
   rest: () => options.clock.sleep(0),
 });
 
-const runPartiesOf = ({ options, board, boards, chat, runs }: App): FactParties => ({
+const runPartiesOf = ({ options, board, boards, chat, runs }: OwnerServices): FactParties => ({
   ...{ chat, tasks: board, now: () => options.clock.now(), activityOf: runs.activityOf },
   board: { slugs: async () => (await boards()).board.slugs(), recentRuns: (slug, since) => board.recentRuns(slug, since) },
 });

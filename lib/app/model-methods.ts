@@ -10,7 +10,7 @@ import { OFFLINE_MODEL } from "../models/offline/provider.js";
 import { entriesOf, LOCAL_ID } from "../models/targets.js";
 import type { ModelRow } from "../proto/model-rows.js";
 import type { OfferedModels } from "../proto/models-api.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 import { createEndpoints } from "./setup/endpoints.js";
 import { listSetupRows, type PickerDeps, setUpProvider } from "./setup/picker.js";
 
@@ -23,7 +23,7 @@ const secret = z.string().trim().min(1).max(10_000);
 const TEST_MS = 10_000;
 
 /** The model picker of front ends: what there is, whether it answers, and the key of a provider (workspace part, 7.4). */
-export function modelMethods(app: App): Methods {
+export function modelMethods(app: OwnerServices): Methods {
   return new Map([
     [
       "models.list",
@@ -56,11 +56,11 @@ export function modelMethods(app: App): Methods {
   ]);
 }
 
-function pickerDeps({ settings, options: { config, net, clock, log } }: App, signal: AbortSignal): PickerDeps {
+function pickerDeps({ settings, options: { config, net, clock, log } }: OwnerServices, signal: AbortSignal): PickerDeps {
   return { config, settings, endpoints: createEndpoints({ net, clock, log }, signal) };
 }
 
-async function modelRows(app: App, session: SessionId | undefined, refresh: boolean): Promise<readonly ModelRow[]> {
+async function modelRows(app: OwnerServices, session: SessionId | undefined, refresh: boolean): Promise<readonly ModelRow[]> {
   const [configured, found, chain, now] = await Promise.all([
     app.modelsApi.offered(refresh),
     findLocal(app),
@@ -100,7 +100,7 @@ async function modelRows(app: App, session: SessionId | undefined, refresh: bool
 }
 
 /** The server on this machine that answers although the settings do not name it. */
-async function findLocal({ models, options: { log } }: App): Promise<readonly OfferedModels[]> {
+async function findLocal({ models, options: { log } }: OwnerServices): Promise<readonly OfferedModels[]> {
   try {
     const provider = await (await models()).provider(LOCAL_ID);
     if (provider.id !== LOCAL_ID) return [];
@@ -111,12 +111,12 @@ async function findLocal({ models, options: { log } }: App): Promise<readonly Of
   }
 }
 
-async function inUse({ chat }: App, session: SessionId | undefined): Promise<{ provider: string; model: string } | undefined> {
+async function inUse({ chat }: OwnerServices, session: SessionId | undefined): Promise<{ provider: string; model: string } | undefined> {
   const stored = session === undefined ? undefined : await chat.get(session);
   return stored === undefined || stored.model === "" ? undefined : { provider: stored.provider, model: stored.model };
 }
 
-function aliasRows({ options: { config } }: App): readonly { name: string; target: { provider: string; model: string } }[] {
+function aliasRows({ options: { config } }: OwnerServices): readonly { name: string; target: { provider: string; model: string } }[] {
   const all = [config.get(OLD_MODEL_ALIASES), config.get(MODEL_ALIASES)].flatMap((map) => (isRecord(map) ? Object.entries(map) : []));
   return all.map(([name, target]) => {
     if (!isRecord(target)) return { name, target: { provider: "", model: String(target) } };
@@ -125,7 +125,7 @@ function aliasRows({ options: { config } }: App): readonly { name: string; targe
 }
 
 /** One request: the list of its models. A refusal is an answer. */
-async function tested({ models, options: { clock } }: App, name: string): Promise<{ ok: boolean; ms: number; text: string }> {
+async function tested({ models, options: { clock } }: OwnerServices, name: string): Promise<{ ok: boolean; ms: number; text: string }> {
   const began = clock.mono();
   const took = () => Math.round(clock.mono() - began);
   try {
@@ -137,7 +137,7 @@ async function tested({ models, options: { clock } }: App, name: string): Promis
 }
 
 /** Where keys are kept: the home's `.env`, under the name that the provider's entry has for it. @returns the name */
-async function setKey({ settings, options: { config } }: App, name: string, key: string): Promise<string> {
+async function setKey({ settings, options: { config } }: OwnerServices, name: string, key: string): Promise<string> {
   if (name === "custom") {
     await settings.set("model.api_key", key, { asText: true, force: false });
     return "model.api_key";

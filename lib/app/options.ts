@@ -6,10 +6,10 @@ import type { Ids } from "../base/ids.js";
 import type { Log } from "../base/log.js";
 import type { Net } from "../base/net.js";
 import type { Spawner } from "../base/spawn.js";
+import type { AskHooks } from "../proto/gateway-hooks.js";
 import type { Transcriber } from "../proto/transcription.js";
 import type { Cages } from "../safety/cage/cages.js";
 import type { LoadedConfig } from "./config/config.js";
-import type { AskHooks } from "./gateway/hooks/ask.js";
 import type { LogLines } from "./logs/lines.js";
 
 /**

@@ -7,7 +7,7 @@ import type { BoardSlug, SessionId } from "../base/units.js";
 import { STATUSES } from "../proto/board.js";
 import type { SlimCard } from "../proto/board-screen.js";
 import type { PaletteItems } from "../proto/palette.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 
 const SESSIONS = 1_000;
 const TASKS_PER_BOARD = 10_000;
@@ -24,7 +24,7 @@ const session_id = z
 const nothing = z.object({});
 
 /** What the palette of a front end searches in (workspace part, 7.1). One answer for a whole opening: each key is then matched in the front end. */
-export function paletteMethods(app: App): Methods {
+export function paletteMethods(app: OwnerServices): Methods {
   const recent = createRecent(app.options.home.cache);
   return new Map([
     [
@@ -48,7 +48,7 @@ export function paletteMethods(app: App): Methods {
   ]);
 }
 
-async function items(app: App, session: SessionId | undefined, recent: readonly string[]): Promise<PaletteItems> {
+async function items(app: OwnerServices, session: SessionId | undefined, recent: readonly string[]): Promise<PaletteItems> {
   const [sessions, tasks, files] = await Promise.all([
     app.chat.list({ limit: SESSIONS }),
     told(app, "boards", () => tasksOf(app), []),
@@ -69,7 +69,7 @@ async function items(app: App, session: SessionId | undefined, recent: readonly 
 }
 
 /** A part that can not be had leaves the others as they are. */
-async function told<T>(app: App, what: string, look: () => Promise<T>, without: T): Promise<T> {
+async function told<T>(app: OwnerServices, what: string, look: () => Promise<T>, without: T): Promise<T> {
   try {
     return await look();
   } catch (error) {
@@ -78,7 +78,7 @@ async function told<T>(app: App, what: string, look: () => Promise<T>, without: 
   }
 }
 
-async function tasksOf({ board }: App): Promise<PaletteItems["tasks"]> {
+async function tasksOf({ board }: OwnerServices): Promise<PaletteItems["tasks"]> {
   const tasks: PaletteItems["tasks"][number][] = [];
   for (const { slug } of await board.boards()) {
     const known = slug as BoardSlug; // of a board that was listed
@@ -89,7 +89,7 @@ async function tasksOf({ board }: App): Promise<PaletteItems["tasks"]> {
 }
 
 /** In pages: the owner does other things between them. */
-async function cardsOf(board: App["board"], slug: BoardSlug): Promise<readonly SlimCard[]> {
+async function cardsOf(board: OwnerServices["board"], slug: BoardSlug): Promise<readonly SlimCard[]> {
   const { cards, counts } = await board.cards(slug, { limit: PAGE });
   const all = cards.filter(({ status }) => status !== "archived");
   for (const status of STATUSES) {
@@ -105,7 +105,7 @@ async function cardsOf(board: App["board"], slug: BoardSlug): Promise<readonly S
 }
 
 /** Paths that tool calls of the conversation have named, the last ones first. */
-async function filesOf({ chat }: App, session: SessionId): Promise<readonly string[]> {
+async function filesOf({ chat }: OwnerServices, session: SessionId): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const message of [...(await chat.messages(session, { limit: 200 }))].reverse()) {
     for (const call of [...(message.toolCalls ?? [])].reverse()) for (const path of pathsIn(call.arguments)) found.add(path);
@@ -126,7 +126,7 @@ function pathsIn(given: string): readonly string[] {
   }
 }
 
-async function modelsOf({ modelsApi, options }: App): Promise<readonly { readonly provider: string; readonly model: string }[]> {
+async function modelsOf({ modelsApi, options }: OwnerServices): Promise<readonly { readonly provider: string; readonly model: string }[]> {
   let cancel: () => void = () => undefined;
   const late = new Promise<readonly never[]>((resolve) => {
     cancel = options.clock.after(MODELS_MS, () => resolve([]));

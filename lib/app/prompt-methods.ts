@@ -3,8 +3,8 @@ import { addPrompt, draftAt, promptsOf, setDraft, trimPrompts } from "../../stor
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import { sha256 } from "../base/hash.js";
 import { once } from "../base/lazy.js";
-import type { App } from "./app.js";
 import { HISTORY_SIZE, PERSIST_PROMPTS } from "./display-keys.js";
+import type { OwnerServices } from "./owner-services.js";
 
 /** A longer text is no line that somebody wants to have again, and would fill the store. */
 const LONGEST_PROMPT = 16_384;
@@ -17,11 +17,11 @@ const cwd = z.string().max(4_096);
 const place = z.object({ session_id: z.string().min(1).optional(), cwd: cwd.optional() });
 
 /** What was typed into input lines: what was sent, for going back to it, and what was not sent yet (workspace part, 4.1). */
-export function promptMethods(app: App): Methods {
+export function promptMethods(app: OwnerServices): Methods {
   return new Map([...history(app), ...drafts(app)]);
 }
 
-function history({ stores, options }: App): Methods {
+function history({ stores, options }: OwnerServices): Methods {
   const { config, clock, home } = options;
   const redactor = once(async () => (await import("./gate.js")).logRedactor(config, home));
   return new Map([
@@ -71,7 +71,7 @@ function fitting(rows: readonly string[]): readonly string[] {
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-function drafts({ stores, options }: App): Methods {
+function drafts({ stores, options }: OwnerServices): Methods {
   const { clock } = options;
   return new Map([
     [

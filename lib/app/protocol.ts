@@ -10,14 +10,14 @@ import type { JsonSchema, MethodForm, ProtocolDocument } from "../proto/protocol
 import { EVENTS } from "../proto/protocol/events.js";
 import { RESULTS } from "../proto/protocol/results.js";
 import { PROTOCOL } from "../proto/wire.js";
-import type { App } from "./app.js";
 import { listMethods } from "./methods.js";
+import type { OwnerServices } from "./owner-services.js";
 
 /** Methods that a WebSocket of the dashboard does not pass on: they are for programs of this machine. */
 const LOCAL_ONLY = /^(?:hello|run|run\..*|topics\..*)$/;
 
 /** The protocol of this owner, from the schemas by which it checks requests, and those that its events are held to. */
-export async function describeProtocol(app: App): Promise<ProtocolDocument> {
+export async function describeProtocol(app: OwnerServices): Promise<ProtocolDocument> {
   const schemas = createSchemas({}, "#/schemas/");
   const { COMMANDS } = await import("../commands/index.gen.js"); // the list of commands is there once the commands are
   const own = [...listMethods(app, COMMANDS)].filter(([name, method]) => method.workers !== true && !LOCAL_ONLY.test(name));

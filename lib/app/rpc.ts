@@ -2,39 +2,15 @@ import * as z from "zod";
 import { defineMethod, type Method, type Methods } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import { isRecord } from "../base/record.js";
-import type { AnyCommand, CommandContext } from "../commands/define.js";
+import type { AnyCommand, CommandContext, CommandServices } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { KANBAN_GLOBALS } from "../commands/globals.js";
-
-/** What a command gets from the owner when a client calls it by its method name. */
-export type RpcServices = Pick<
-  CommandContext,
-  | "home"
-  | "auth"
-  | "board"
-  | "chat"
-  | "config"
-  | "settings"
-  | "owner"
-  | "profiles"
-  | "models"
-  | "checkpoints"
-  | "languageServers"
-  | "dashboard"
-  | "proxy"
-  | "cron"
-  | "gateway"
-  | "gateways"
-  | "setup"
-  | "shell"
-  | "log"
->;
 
 /** The request has been parsed: its parameters are a record, and the schema of the command says the rest. */
 const anything = z.custom<Record<string, unknown>>(isRecord);
 
 /** Every command with the surface `rpc` as a method: `kanban create` is `kanban.create`, and its `data` is the result. */
-export function commandMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {
+export function commandMethods(entries: readonly CommandEntry[], services: CommandServices): Methods {
   const methods = new Map<string, Method>();
   for (const entry of entries) {
     if (!entry.surfaces.includes("rpc") || entry.follow) continue;
@@ -74,7 +50,7 @@ const SHARED = new Set([...KANBAN_GLOBALS.map((flag) => flag.name), "cwd"]);
 export async function callCommand(
   entry: CommandEntry,
   given: Readonly<Record<string, unknown>>,
-  services: RpcServices,
+  services: CommandServices,
   signal: AbortSignal,
 ): Promise<unknown> {
   const command = loaded.get(entry) ?? (await load(entry));
@@ -101,7 +77,7 @@ const noInput = () => Promise.resolve("");
 const noExit = () => undefined;
 
 /** Every member by its name: an object that is spread and then added to takes a hundred times as long and kilobytes, and this is made for each call. */
-function contextOf(services: RpcServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
+function contextOf(services: CommandServices, globals: Readonly<Record<string, unknown>>, signal: AbortSignal): CommandContext {
   const cwd = globals["cwd"];
   return {
     home: services.home,

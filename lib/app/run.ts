@@ -1,21 +1,21 @@
 import type { Run } from "../backplane/methods.js";
 import { AppError } from "../base/errors.js";
 import { lazily } from "../base/lazy.js";
+import type { CommandServices } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import type { GatewayControl } from "../proto/gateway-control.js";
 import type { SetupControl } from "../proto/setup.js";
-import type { App } from "./app.js";
 import { execute } from "./cli/execute.js";
 import { chatOfClient } from "./client-chat.js";
+import type { OwnerServices } from "./owner-services.js";
 import { createPersonShell } from "./person-shell.js";
-import type { RpcServices } from "./rpc.js";
 
 const notHere = async (): Promise<never> => {
   throw new AppError("E_STATE", "this runs in a process of its own", { hint: "repeat it in a shell" });
 };
 
 /** The services of an app as commands see them. */
-export function services(app: App): RpcServices {
+export function services(app: OwnerServices): CommandServices {
   const {
     options,
     auth,
@@ -56,7 +56,7 @@ export function services(app: App): RpcServices {
 }
 
 /** Execute the command lines that clients send. */
-export function runWith(app: App, entries: readonly CommandEntry[]): Run {
+export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): Run {
   return async (request, io) => {
     const exit = await execute(
       {

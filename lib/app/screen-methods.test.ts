@@ -11,9 +11,9 @@ import type { PaletteItems } from "../proto/palette.js";
 import type { SessionRow } from "../proto/session-overview.js";
 import { modelMethods } from "./model-methods.js";
 import { paletteMethods } from "./palette-methods.js";
+import { screenKeyMethods } from "./screen-key-methods.js";
 import { screenStartMethods } from "./screen-start.js";
 import { sessionOverviewMethods } from "./session-overview.js";
-import { screenKeyMethods } from "./user-keys.js";
 
 async function setup(t: TestContext) {
   const owner = await chatOwner(t, { script: () => ({ text: "hello" }) });

@@ -3,13 +3,13 @@ import { defineMethod, type Methods } from "../backplane/methods.js";
 import { toAppError } from "../base/errors.js";
 import type { ScreenStart } from "../proto/screen-start.js";
 import { describeCage } from "../safety/cage/describe.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 
 const NEWEST = 10;
 const OF_PEOPLE: ReadonlySet<string> = new Set(["cli", "workspace", "inline"]);
 
 /** What a front end says before the first message. A local server is looked for here at the earliest: the screen stands already. */
-export const screenStartMethods = (app: App): Methods =>
+export const screenStartMethods = (app: OwnerServices): Methods =>
   new Map([
     [
       "screen.start",
@@ -24,14 +24,14 @@ export const screenStartMethods = (app: App): Methods =>
     ],
   ]);
 
-async function offerOf({ chat }: App, cwd: string, shown: string | undefined): Promise<ScreenStart["offer"]> {
+async function offerOf({ chat }: OwnerServices, cwd: string, shown: string | undefined): Promise<ScreenStart["offer"]> {
   const newest = await chat.list({ cwd, limit: NEWEST });
   const found = newest.find(({ id, source, message_count: count }) => id !== shown && count > 0 && OF_PEOPLE.has(source));
   if (found === undefined) return null;
   return { id: found.id, title: found.title ?? found.preview, messages: found.message_count, last_active_at: found.last_active_at };
 }
 
-async function servingOf({ models, modelsApi, options }: App): Promise<ScreenStart["serving"]> {
+async function servingOf({ models, modelsApi, options }: OwnerServices): Promise<ScreenStart["serving"]> {
   const { primary } = await modelsApi.chain();
   if (primary.provider !== "auto" && primary.provider !== "offline")
     return { how: "configured", provider: primary.provider, model: primary.model };

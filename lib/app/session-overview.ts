@@ -5,7 +5,7 @@ import { readText, replaceText } from "../base/text-file.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { SessionRow } from "../proto/session-overview.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 
 const MOST = 1_000;
 const MAX_PINS = 200;
@@ -19,7 +19,7 @@ const overview = z.object({
 });
 
 /** What the session manager of a front end shows: state, place and cost of each session, pinned ones first, then newest activity. */
-export function sessionOverviewMethods(app: App): Methods {
+export function sessionOverviewMethods(app: OwnerServices): Methods {
   const pins = createPins(app.options.home.dir);
   return new Map([
     ["session.overview", defineMethod({ params: overview, access: "read", run: async (asked) => rows(app, asked, pins.read()) })],
@@ -36,7 +36,7 @@ export function sessionOverviewMethods(app: App): Methods {
 }
 
 async function rows(
-  { chat }: App,
+  { chat }: OwnerServices,
   { cwd, archived, found: hits }: z.output<typeof overview>,
   pins: ReadonlySet<string>,
 ): Promise<readonly SessionRow[]> {
@@ -61,7 +61,7 @@ async function rows(
 type Overviewed = SessionRecord & { readonly preview: string; readonly found?: readonly string[] };
 
 /** The sessions in which those that a search found continue, each once, in the order of the search. */
-async function holding(chat: App["chat"], ids: readonly string[]): Promise<readonly Overviewed[]> {
+async function holding(chat: OwnerServices["chat"], ids: readonly string[]): Promise<readonly Overviewed[]> {
   const current = await chat.currentOf(ids.map((id) => id as SessionId)); // unknown ids are left out
   const held = new Map<string, { record: SessionRecord; found: string[] }>();
   for (const [id, record] of current) {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
+import type { CommandServices } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { usageOf } from "../commands/slash/usage.js";
 import type { SlashCall } from "../proto/slash.js";
 import { runSlash } from "./cli/slash.js";
 import { chatOfClient } from "./client-chat.js";
-import type { RpcServices } from "./rpc.js";
 
 const origin = z.object({
   platform: z.string().min(1),
@@ -47,7 +47,7 @@ const run = z.object({
 });
 
 /** Commands that begin with `/`, for front ends and gateways (core part, 1.3). They concern no turn: one that runs goes on. */
-export function slashMethods(entries: readonly CommandEntry[], services: RpcServices): Methods {
+export function slashMethods(entries: readonly CommandEntry[], services: CommandServices): Methods {
   return new Map([
     [
       "command.run",

@@ -1,16 +1,12 @@
-import * as z from "zod";
-import { defineMethod, type Methods } from "../backplane/methods.js";
 import { toAppError } from "../base/errors.js";
-import { listPersonStarts } from "../base/person-starts.js";
 import type { BoardSlug, TaskId } from "../base/units.js";
 import type { Actor } from "../proto/board.js";
-import type { OwnerApi, StoppedWorkers, UnderWay } from "../proto/owner.js";
+import type { StoppedWorkers, UnderWay } from "../proto/owner.js";
 import type { BoardParts } from "./build-board.js";
 import type { OwnerParts } from "./owner-parts.js";
 
 const DISPATCHER_STOP_MS = 5_000;
 const USER: Actor = { kind: "human", name: "user" };
-const nothing = z.object({});
 
 /** What was not used yet has nothing under way; asking must not load it. */
 export async function underWayOf({ chats, boards }: OwnerParts): Promise<UnderWay> {
@@ -44,11 +40,3 @@ async function workersOf({ board }: BoardParts): Promise<readonly { slug: BoardS
   const runs = await Promise.all(slugs.map(async (slug) => (await board.openRuns(slug)).map((run) => ({ slug, run }))));
   return runs.flat().flatMap(({ slug, run }) => (run.external || run.worker_pid === null ? [] : [{ slug, task: run.task_id }]));
 }
-
-/** What stopping would end, ending the workers too (workspace part, 1), and what runs for settings of a person. */
-export const underWayMethods = (owner: OwnerApi): Methods =>
-  new Map([
-    ["owner.under_way", defineMethod({ params: nothing, access: "read", run: async () => owner.underWay() })],
-    ["owner.stop_workers", defineMethod({ params: nothing, access: "admin", run: async () => owner.stopWorkers() })],
-    ["owner.person_starts", defineMethod({ params: nothing, access: "read", run: async () => listPersonStarts() })],
-  ]);

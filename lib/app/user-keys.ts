@@ -1,10 +1,8 @@
 import { join } from "node:path";
-import * as z from "zod";
-import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { Home } from "../base/home.js";
 import { SCREEN_KEYS } from "../proto/screen-keys.gen.js";
 import { parseKey, type UserKeys, withUserKeys } from "../proto/screen-keys.js";
-import type { ScreenKeys, SettingsApi } from "../proto/settings.js";
+import type { ScreenKeys } from "../proto/settings.js";
 import { readSettings } from "./config/read.js";
 
 /** `<AGENT_HOME>/keys.yaml`: ids of the key table and their keys. A file that can not be read changes nothing and is a problem. */
@@ -33,7 +31,3 @@ function keysFrom(id: string, value: unknown, problems: string[]): readonly stri
   });
   return keys.length === 0 && written.length > 0 ? undefined : keys;
 }
-
-/** The keys of the screen for front ends. */
-export const screenKeyMethods = (settings: SettingsApi): Methods =>
-  new Map([["screen.keys", defineMethod({ params: z.object({}), access: "read", run: async () => settings.screenKeys() })]]);

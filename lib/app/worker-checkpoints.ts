@@ -5,7 +5,7 @@ import type { SessionId, TurnId } from "../base/units.js";
 import type { CallerClaim } from "../board/worker-methods.js";
 import { createSessions } from "../chat/sessions.js";
 import type { SessionRecord } from "../proto/chat.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 
 const id = z.string().min(1);
 const session = id.transform((text) => text as SessionId); // proved by the claim
@@ -18,7 +18,7 @@ const taking = z.object({
 const releasing = z.object({ session, turn, directory: id });
 
 /** Keeping states for the turns of workers. Only for the conversation of the caller's own run. */
-export function workerCheckpointMethods(app: App, allow: (claim: CallerClaim, session: SessionRecord) => Promise<void>): Methods {
+export function workerCheckpointMethods(app: OwnerServices, allow: (claim: CallerClaim, session: SessionRecord) => Promise<void>): Methods {
   const { clock, ids } = app.options;
   const allowed = async (client: ClientContext, of: SessionId): Promise<SessionRecord> => {
     if (!client.claim) throw new AppError("E_NOT_OWNER", "this method is for board workers");

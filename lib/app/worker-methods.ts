@@ -15,7 +15,7 @@ import {
 import { createSessions } from "../chat/sessions.js";
 import { firstChars } from "../chat/sessions-title.js";
 import { type TranscriptMethod, transcriptMethods } from "../chat/transcript-methods.js";
-import type { App } from "./app.js";
+import type { OwnerServices } from "./owner-services.js";
 import { workerCheckpointMethods } from "./worker-checkpoints.js";
 import { createWorkerText } from "./worker-text.js";
 
@@ -38,7 +38,7 @@ const TRANSCRIPT: readonly TranscriptMethod[] = [
 const READS: ReadonlySet<TranscriptMethod> = new Set(["transcript.messages", "transcript.record"]);
 
 /** What board workers call: their brief, heartbeat and tools, and the transcript of their conversation. Every call carries the claim. */
-export function workerMethodsOf(app: App): Methods {
+export function workerMethodsOf(app: OwnerServices): Methods {
   // The board is loaded for the first of them: most owners that live as long as a command have none.
   const workers = once(async () => createWorkerMethods(await hostOf(app)));
   const allow: WorkerMethods["allow"] = async (claim, session) => (await workers()).allow(claim, session);
@@ -87,7 +87,7 @@ function claimOf(client: ClientContext): CallerClaim {
   return client.claim;
 }
 
-async function hostOf(app: App): Promise<WorkerHost> {
+async function hostOf(app: OwnerServices): Promise<WorkerHost> {
   const { options } = app;
   const { board } = await app.boards();
   const { config, clock, ids } = options;

@@ -11,3 +11,8 @@ export function jsonOf(text: string): unknown {
     throw error;
   }
 }
+
+/** The variables of an environment that have a value. */
+export function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

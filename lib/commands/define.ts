@@ -106,6 +106,30 @@ export interface CommandContext {
   stdin(maxBytes: number, hidden?: string): Promise<string>;
 }
 
+/** What a command gets from the owner when a client calls it by its method name. */
+export type CommandServices = Pick<
+  CommandContext,
+  | "home"
+  | "auth"
+  | "board"
+  | "chat"
+  | "config"
+  | "settings"
+  | "owner"
+  | "profiles"
+  | "models"
+  | "checkpoints"
+  | "languageServers"
+  | "dashboard"
+  | "proxy"
+  | "cron"
+  | "gateway"
+  | "gateways"
+  | "setup"
+  | "shell"
+  | "log"
+>;
+
 export interface CommandResult {
   /** Human form, without the last newline. Absent: nothing is printed. */
   readonly text?: string;

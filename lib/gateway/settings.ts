@@ -21,6 +21,12 @@ export interface SettingsSource {
   readonly raw: (path: string) => unknown;
 }
 
+/** The settings of a home, as they are now. */
+export const settingsSource = ({ config }: { readonly config: SettingsSource }): SettingsSource => ({
+  env: config.env,
+  raw: (path) => config.raw(path),
+});
+
 /** Read anew at every call: a change holds at once. */
 export function platformSettings(tag: string, source: SettingsSource): PlatformSettings {
   const find = (name: string): Found | undefined => {

@@ -35,3 +35,20 @@ export interface GatewayHooks {
   /** Resolves when hooks have heard of everything that was told so far. */
   idle(): Promise<void>;
 }
+
+/** A hook of the home, as its directory describes it. */
+export interface FoundHook {
+  /** Name of its directory. */
+  readonly id: string;
+  readonly dir: string;
+  readonly events: readonly string[];
+  /** The program, links followed; it lies inside the directory. */
+  readonly handler: string;
+  /** Runs with the runtime of this program. */
+  readonly script: boolean;
+  /** Changes with its description and its program. */
+  readonly digest: string;
+}
+
+/** Asks somebody whether new and changed hooks may run. */
+export type AskHooks = (hooks: readonly FoundHook[]) => Promise<boolean>;

@@ -5,7 +5,7 @@ import type { CommandEntry } from "../../commands/entry.js";
 import { completeSlash } from "../../commands/slash/complete.js";
 import { quickCommandNames } from "../../commands/slash/quick.js";
 import type { Completion } from "../../proto/slash.js";
-import type { App } from "../app.js";
+import type { OwnerServices } from "../owner-services.js";
 import { createFileFinder } from "./files.js";
 import { best } from "./fuzzy.js";
 import { pathsAt } from "./paths.js";
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** What is looked at for it. */
-export type Completed = Pick<App, "chat" | "board" | "profiles" | "options">;
+export type Completed = Pick<OwnerServices, "chat" | "board" | "profiles" | "options">;
 
 export interface Completions {
   at(text: string, cursor: number, place: Place): Promise<readonly Completion[]>;

@@ -3,10 +3,9 @@ import { ACCESS } from "../../gateway/access-keys.js";
 import type { Allowing } from "../../gateway/allowlists.js";
 import { createPairing } from "../../gateway/pairing.js";
 import { createPassage, type Passage } from "../../gateway/passage.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import type { Inbound } from "../../proto/gateway.js";
 import type { AppOptions } from "../options.js";
-import { settingsSource } from "./enabled.js";
 
 /** Who may talk, by the settings and the pairings of a home. Read anew for every event. */
 export interface Access {

@@ -8,12 +8,13 @@ import { keyRulesOf } from "../../gateway/key-rules.js";
 import { GATEWAY } from "../../gateway/keys.js";
 import { type PlaceholderDeps, withPlaceholders } from "../../gateway/placeholders.js";
 import { isShared } from "../../gateway/session-key.js";
+import { settingsSource } from "../../gateway/settings.js";
+import type { ChatApi } from "../../proto/chat.js";
 import type { Batch, Inbound } from "../../proto/gateway.js";
 import type { TurnEnd } from "../../proto/gateway-outbox.js";
-import type { App } from "../app.js";
+import type { AppOptions } from "../options.js";
 import { withNotices } from "./begin-anew.js";
 import { type Conversations, resetPolicy } from "./conversations.js";
-import { settingsSource } from "./enabled.js";
 import { withHomeHint } from "./home-hint.js";
 import { turnMedia } from "./media.js";
 import { slowAnswers } from "./slow.js";
@@ -23,7 +24,7 @@ import { chatTurns } from "./turns.js";
 import { commenting } from "./webhooks.js";
 
 interface AllTurnsDeps {
-  readonly app: Pick<App, "options" | "chat">;
+  readonly app: { readonly options: AppOptions; readonly chat: ChatApi };
   readonly store: Store;
   /** The first answer on a platform without a home channel says so. */
   readonly hints: boolean | undefined;

@@ -6,8 +6,8 @@ import { createOutbox, type Outbox } from "../../gateway/outbox.js";
 import { createPairing, type Pairing } from "../../gateway/pairing.js";
 import type { GatewayApi } from "../../proto/gateway-api.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
-import type { App } from "../app.js";
 import { hasState } from "../has-state.js";
+import type { GatewayApp } from "./gateway-app.js";
 import type { GatewayHost } from "./life.js";
 import { meetingMethods } from "./meetings-api.js";
 import { roleOf } from "./role.js";
@@ -18,7 +18,7 @@ import { webhookMethods } from "./webhooks-api.js";
 const LISTED = 500;
 
 /** The gateway as commands use it. What it tells of messages is read from the store, also where no gateway runs. */
-export function createGatewayApi(app: App, host: GatewayHost, requestStop: (end: GatewayEnd) => void): GatewayApi {
+export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop: (end: GatewayEnd) => void): GatewayApi {
   const { options, stores } = app;
   const there = async (): Promise<Store | undefined> =>
     options.kind === "readonly" && !hasState(options.home) ? undefined : stores.state();

@@ -1,3 +1,4 @@
+import type { FileStore } from "../../../storage/file/open.js";
 import type { Store } from "../../../storage/store.js";
 import { noteTurnStep, pruneTurns } from "../../../storage/tables/gateway-sessions.js";
 import type { Clock } from "../../base/clock.js";
@@ -16,14 +17,15 @@ import { GATEWAY } from "../../gateway/keys.js";
 import { sweepMedia } from "../../gateway/media/inbound.js";
 import { createRouter, type RouterDeps } from "../../gateway/router.js";
 import { sessionKeyOf } from "../../gateway/session-key.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { memberOf } from "../../gateway/tiers.js";
 import { createHooks } from "../../http/hooks.js";
+import type { BoardApi } from "../../proto/board-api.js";
+import type { ChatApi } from "../../proto/chat.js";
 import type { Inbound, PlatformTag } from "../../proto/gateway.js";
 import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Platform } from "../../proto/gateway-platform.js";
-import type { App } from "../app.js";
 import type { AppOptions } from "../options.js";
 import { type Access, createAccess } from "./access.js";
 import { allTurns } from "./all-turns.js";
@@ -33,7 +35,6 @@ import { noticeReplies } from "./board-answers.js";
 import { claimsDir, credentialIn } from "./claims.js";
 import type { CommandDeps } from "./commands.js";
 import { type Conversations, createConversations } from "./conversations.js";
-import { settingsSource } from "./enabled.js";
 import { createHandoff } from "./handoff.js";
 import { NO_HOOKS } from "./hooks/none.js";
 import { hookAid, hookBegun, hookedCommands, hookedConversations } from "./hooks/places.js";
@@ -49,8 +50,15 @@ import { buildWebhooks } from "./webhooks.js";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+interface BuiltOn {
+  readonly options: AppOptions;
+  readonly chat: ChatApi;
+  readonly board: BoardApi;
+  readonly stores: { sessions(): Promise<FileStore> };
+}
+
 export interface BuildParts {
-  readonly app: Pick<App, "options" | "chat" | "stores" | "board">;
+  readonly app: BuiltOn;
   readonly store: Store;
   readonly entries: readonly PlatformEntry[];
   readonly commands: Pick<CommandDeps, "services" | "entries">;
@@ -178,7 +186,7 @@ function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void
 }
 
 interface Prepared {
-  readonly options: App["options"];
+  readonly options: AppOptions;
   readonly store: Store;
   readonly gateway: Gateway;
   readonly conversations: Conversations;

@@ -1,4 +1,5 @@
 import type { SessionId } from "../../base/units.js";
+import type { CommandServices } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
 import { findQuickCommand } from "../../commands/slash/quick.js";
@@ -13,12 +14,11 @@ import type { Inbound } from "../../proto/gateway.js";
 import type { ChatWork, SlashAnswer, SlashCall } from "../../proto/slash.js";
 import { runSlash } from "../cli/slash.js";
 import type { AppOptions } from "../options.js";
-import type { RpcServices } from "../rpc.js";
 import { type Conversations, frontOf, originOf } from "./conversations.js";
 import { ownChat } from "./own-chat.js";
 
 export interface CommandDeps {
-  readonly services: RpcServices;
+  readonly services: CommandServices;
   readonly entries: readonly CommandEntry[];
   readonly chat: ChatApi;
   readonly conversations: Conversations;

@@ -11,6 +11,7 @@ import {
   touchEntry,
 } from "../../../storage/tables/gateway-sessions.js";
 import { toAppError } from "../../base/errors.js";
+import { defined } from "../../base/record.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import { ACCESS } from "../../gateway/access-keys.js";
 import { comparable, idsOf } from "../../gateway/allowlists.js";
@@ -19,7 +20,6 @@ import { policyOf, type ResetPolicy, type ResetReason, resetDue } from "../../ga
 import type { ChatOrigin } from "../../proto/board-notify.js";
 import type { ChatApi, NewSession, Source } from "../../proto/chat.js";
 import type { Inbound } from "../../proto/gateway.js";
-import { defined } from "../caller.js";
 import type { AppOptions } from "../options.js";
 import { workDirOf } from "../work-dir.js";
 

@@ -1,13 +1,8 @@
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { toAppError } from "../../base/errors.js";
 import type { PlatformEntry } from "../../gateway/define.js";
-import { isEnabled, platformSettings, type SettingsSource } from "../../gateway/settings.js";
+import { isEnabled, platformSettings, settingsSource } from "../../gateway/settings.js";
 import type { AppOptions } from "../options.js";
-
-export const settingsSource = ({ config }: Pick<AppOptions, "config">): SettingsSource => ({
-  env: config.env,
-  raw: (path) => config.raw(path),
-});
 
 export interface Enabled {
   readonly entries: readonly PlatformEntry[];

@@ -6,7 +6,7 @@ import { PATH } from "../../gateway/meetings/notifications.js";
 import type { MeetingData } from "../../gateway/meetings/parts.js";
 import { readListenSettings } from "../../gateway/meetings/settings.js";
 import { isPlain } from "../../gateway/meetings/steps.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { type Held, LONGEST_HOURS, type MeetingJob, type MeetingSubscription } from "../../proto/meetings.js";
 import type {
   MeetingsApi,
@@ -16,16 +16,15 @@ import type {
   TokenHealth,
   WantedSubscription,
 } from "../../proto/meetings-api.js";
-import type { App } from "../app.js";
 import { hasState } from "../has-state.js";
-import { settingsSource } from "./enabled.js";
+import type { OwnerServices } from "../owner-services.js";
 import { checksOf } from "./meetings-checks.js";
 import { type MeetingWork, meetingWork, sourcesOf } from "./meetings-work.js";
 
 const HOUR_MS = 3_600_000;
 
 /** Meetings as commands use them. What a command asks for is done in its process, also where no gateway runs. */
-export function meetingMethods(app: App): MeetingsApi {
+export function meetingMethods(app: OwnerServices): MeetingsApi {
   const { options, stores } = app;
   const there = async (): Promise<Store | undefined> =>
     options.kind === "readonly" && !hasState(options.home) ? undefined : stores.state();
@@ -68,7 +67,7 @@ interface Parts {
 
 type OfSubscriptions = "subscriptions" | "subscribeMeetings" | "renewSubscription" | "deleteSubscription" | "maintainSubscriptions";
 
-function subscriptionMethods(app: App, { work, there }: Parts): Pick<MeetingsApi, OfSubscriptions> {
+function subscriptionMethods(app: OwnerServices, { work, there }: Parts): Pick<MeetingsApi, OfSubscriptions> {
   return {
     subscriptions: async (signal) => {
       const store = await there();
@@ -157,7 +156,7 @@ const foreign = ({ id, resource, changeType, url, expiresAt }: Held): ShownSubsc
   ...{ state: "active", at_graph: true, kept: false, error: null },
 });
 
-async function health(app: App, { graph }: MeetingWork, signal: AbortSignal): Promise<TokenHealth> {
+async function health(app: OwnerServices, { graph }: MeetingWork, signal: AbortSignal): Promise<TokenHealth> {
   const { token: given, client } = readGraphSettings(sourcesOf(app));
   const source = given !== undefined ? "MSGW_GRAPH_ACCESS_TOKEN" : client !== undefined ? "client_credentials" : "none";
   const found = await graph().token(signal);

@@ -2,15 +2,14 @@ import { isLoopback } from "../../../adapters/platforms/common/base-address.js";
 import { readGraphSettings, readSink } from "../../../adapters/platforms/msgraph/settings.js";
 import { toAppError } from "../../base/errors.js";
 import { readListenSettings } from "../../gateway/meetings/settings.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import type { MeetingCheck } from "../../proto/meetings-api.js";
-import type { App } from "../app.js";
+import type { OwnerServices } from "../owner-services.js";
 import { transcriberOf } from "../transcription.js";
-import { settingsSource } from "./enabled.js";
 import { sourcesOf } from "./meetings-work.js";
 
 /** Look at what meetings need of the settings. Nobody is asked. */
-export function checksOf(app: App): readonly MeetingCheck[] {
+export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
   const listen = () => readListenSettings(platformSettings("msgraph", settingsSource(app.options)));
   return [
     check("listener", () => {

@@ -11,13 +11,12 @@ import { createMeetings, type Meetings } from "../../gateway/meetings/meetings.j
 import type { MeetingPorts } from "../../gateway/meetings/parts.js";
 import { readListenSettings } from "../../gateway/meetings/settings.js";
 import { createSubscriptions, type MeetingSubscriptions } from "../../gateway/meetings/subscriptions.js";
-import { platformSettings } from "../../gateway/settings.js";
-import type { App } from "../app.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
+import type { OwnerServices } from "../owner-services.js";
 import { transcriberOf } from "../transcription.js";
-import { settingsSource } from "./enabled.js";
 import { summariser } from "./meetings-summary.js";
 
-export type MeetingApp = Pick<App, "options" | "models">;
+export type MeetingApp = Pick<OwnerServices, "options" | "models">;
 
 /** Work on meetings in a process: its gateway and its commands share it, so that no job is worked on twice at once. */
 export interface MeetingWork {

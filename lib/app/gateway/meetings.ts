@@ -3,11 +3,10 @@ import { toAppError } from "../../base/errors.js";
 import { defineService, type Service } from "../../base/service.js";
 import { notificationRoutes } from "../../gateway/meetings/notifications.js";
 import { readListenSettings } from "../../gateway/meetings/settings.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { createHooks } from "../../http/hooks.js";
 import type { HookListener, SourceStatus } from "../../proto/gateway-listen.js";
 import type { AdapterFault } from "../../proto/gateway-platform.js";
-import { settingsSource } from "./enabled.js";
 import { type MeetingApp, type MeetingWork, meetingWork } from "./meetings-work.js";
 
 /** Meetings of a home: where their notifications come in, and the work on them. */

@@ -1,8 +1,8 @@
 import type { GatewayRunOptions } from "../../proto/gateway-control.js";
+import type { AskHooks } from "../../proto/gateway-hooks.js";
 import type { CallerIo } from "../caller.js";
 import type { CommandLine } from "../command-line.js";
 import { stayInForeground } from "../foreground.js";
-import type { AskHooks } from "./hooks/ask.js";
 import { ownHome } from "./own-home.js";
 
 /**

@@ -5,15 +5,17 @@ import type { EpochMs } from "../../base/units.js";
 import { within } from "../../base/within.js";
 import type { PlatformEntry } from "../../gateway/define.js";
 import { GATEWAY } from "../../gateway/keys.js";
+import { settingsSource } from "../../gateway/settings.js";
 import type { GatewayState } from "../../proto/gateway-api.js";
 import type { GatewayHooks } from "../../proto/gateway-hooks.js";
 import type { GatewayEnd } from "../../proto/gateway-life.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
-import type { App } from "../app.js";
+import type { AppOptions } from "../options.js";
 import { turnsEnded } from "../turns-ended.js";
 import type { BuildParts } from "./build.js";
 import { followSettings } from "./changes.js";
-import { enabledPlatforms, meetingsWanted, settingsSource } from "./enabled.js";
+import { enabledPlatforms, meetingsWanted } from "./enabled.js";
+import type { GatewayApp } from "./gateway-app.js";
 import { openHooks } from "./hooks/open.js";
 import { type LagMeter, startLagMeter } from "./lag.js";
 import type { BuiltGateway, GatewayHost } from "./life.js";
@@ -48,7 +50,7 @@ interface Live {
 export type HostParts = Partial<Pick<BuildParts, "entries" | "make" | "chance">>;
 
 interface Self {
-  readonly app: App;
+  readonly app: GatewayApp;
   readonly parts: HostParts;
   readonly requestStop: (end: GatewayEnd) => void;
   state: GatewayState;
@@ -65,7 +67,7 @@ interface Self {
  *
  * @param requestStop ends this process
  */
-export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
+export function createGatewayHost(app: GatewayApp, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
   const self: Self = {
     ...{
       app,
@@ -110,11 +112,11 @@ export function createGatewayHost(app: App, requestStop: (end: GatewayEnd) => vo
 }
 
 /** This process runs a gateway, unless somebody stopped it on purpose. */
-const isForGateway = ({ kind, listens, reserved, workspace, config }: App["options"]): boolean =>
+const isForGateway = ({ kind, listens, reserved, workspace, config }: AppOptions): boolean =>
   kind === "long" && listens !== true && reserved !== true && (workspace !== true || config.get(GATEWAY.inWorkspace));
 
 /** Whoever asks before it has begun is told that it begins. */
-const isToStart = (options: App["options"]): boolean => options.tookOver !== true && isForGateway(options);
+const isToStart = (options: AppOptions): boolean => options.tookOver !== true && isForGateway(options);
 
 /** @param asked somebody wants a gateway, and not only an owner that would have one */
 async function begin(self: Self, asked: boolean): Promise<void> {
@@ -208,7 +210,7 @@ async function build(self: Self, records: LifeRecords, asked: boolean): Promise<
 }
 
 /** Loaded where the settings switch it on. */
-async function meetingsOf(app: App, store: Store): Promise<MeetingHost | undefined> {
+async function meetingsOf(app: GatewayApp, store: Store): Promise<MeetingHost | undefined> {
   if (!meetingsWanted(app.options)) return undefined;
   const { createMeetingHost } = await import("./meetings.js");
   return createMeetingHost(app, store);

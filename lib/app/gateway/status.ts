@@ -7,8 +7,9 @@ import type { LastState } from "../../proto/gateway-life.js";
 import type { SourceStatus } from "../../proto/gateway-listen.js";
 import type { OutboxRow } from "../../proto/gateway-outbox.js";
 import type { AdapterStatus } from "../../proto/gateway-platform.js";
-import type { App } from "../app.js";
+import type { AppOptions } from "../options.js";
 import { readStartFailure } from "../start-failure.js";
+import type { GatewayApp } from "./gateway-app.js";
 import type { GatewayHost } from "./life.js";
 import { createRecords } from "./records.js";
 import { roleOf } from "./role.js";
@@ -19,7 +20,7 @@ const PREVIEW = 60;
 const isoOf = (at: EpochMs | null | undefined): string | null => (at === null || at === undefined ? null : toIso(at));
 
 /** What is known of the gateway of a home. `store` undefined: nothing was ever stored. */
-export async function statusOf(app: App, host: GatewayHost, store: Store | undefined): Promise<GatewayStatus> {
+export async function statusOf(app: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<GatewayStatus> {
   const { options } = app;
   const now = options.clock.now();
   return {
@@ -38,7 +39,7 @@ export async function statusOf(app: App, host: GatewayHost, store: Store | undef
 
 type OfProcess = Omit<GatewayStatus, "platforms" | "inbox" | "outbox" | "unknown" | "cron" | "problems">;
 
-async function processOf({ options, chats }: App, host: GatewayHost, store: Store | undefined): Promise<OfProcess> {
+async function processOf({ options, chats }: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<OfProcess> {
   const { home, version, clock } = options;
   const state = host.state();
   const running = state !== "stopped";
@@ -60,7 +61,7 @@ async function processOf({ options, chats }: App, host: GatewayHost, store: Stor
 }
 
 /** The newest of what its store recorded and of what a start that failed left beside it. */
-async function lastOf({ home, clock }: App["options"], store: Store | undefined): Promise<LastState | undefined> {
+async function lastOf({ home, clock }: AppOptions, store: Store | undefined): Promise<LastState | undefined> {
   const recorded = store === undefined ? undefined : await createRecords(store, clock).last();
   const failure = readStartFailure(home);
   if (failure === undefined || failure.at < (recorded?.at ?? 0)) return recorded;
@@ -114,7 +115,7 @@ async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<
 
 const NO_JOBS: CronSummary = { jobs: 0, running: 0, last_tick_at: null, tick_age_seconds: null, next_run_at: null };
 
-async function cronOf({ cron }: App, store: Store | undefined): Promise<CronSummary> {
+async function cronOf({ cron }: GatewayApp, store: Store | undefined): Promise<CronSummary> {
   if (store === undefined) return NO_JOBS;
   const { jobs, working, last, age_seconds, next_run_at } = await cron.status();
   return {

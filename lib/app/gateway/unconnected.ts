@@ -2,12 +2,12 @@ import type { Store } from "../../../storage/store.js";
 import { readCursor } from "../../../storage/tables/gateway-accounts.js";
 import { sendOnlyInlet } from "../../gateway/courier/once.js";
 import type { PlatformEntry } from "../../gateway/define.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { createHooks } from "../../http/hooks.js";
 import type { Inlet, PlatformTag } from "../../proto/gateway.js";
 import type { Platform } from "../../proto/gateway-platform.js";
 import type { AppOptions } from "../options.js";
-import { enabledPlatforms, settingsSource } from "./enabled.js";
+import { enabledPlatforms } from "./enabled.js";
 
 /** Makes adapters that receive nothing, to know their bot identity and to send; undefined: the platform is not enabled. */
 export function createUnconnected(options: AppOptions, store: Store): (tag: PlatformTag) => Promise<Platform | undefined> {

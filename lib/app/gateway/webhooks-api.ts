@@ -1,19 +1,19 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
 import { findUnreachable } from "../../gateway/cron/deliver.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
 import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
 import type { NewSubscription, WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
-import type { App } from "../app.js";
 import { hasState } from "../has-state.js";
-import { settingsSource } from "./enabled.js";
+import type { AppOptions } from "../options.js";
+import type { GatewayApp } from "./gateway-app.js";
 import type { GatewayHost } from "./life.js";
 import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "./webhooks.js";
 
 /** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
-export function webhookMethods({ options, stores, couriers }: App, host: Pick<GatewayHost, "built">): WebhooksApi {
+export function webhookMethods({ options, stores, couriers }: GatewayApp, host: Pick<GatewayHost, "built">): WebhooksApi {
   const { clock, ids } = options;
   const parts = async (): Promise<SubscribeDeps> => {
     const store = await stores.state();
@@ -64,14 +64,14 @@ export function webhookMethods({ options, stores, couriers }: App, host: Pick<Ga
 }
 
 /** Where the server will be. */
-function placeOf(options: App["options"]): string {
+function placeOf(options: AppOptions): string {
   const settings = platformSettings("webhook", settingsSource(options));
   const host = settings.text("HOST") ?? "0.0.0.0";
   return `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${settings.integer("PORT", 8644)}`;
 }
 
 interface Asking {
-  readonly options: App["options"];
+  readonly options: AppOptions;
   readonly url: string;
   readonly secret: string;
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.js";
 import type { Turns } from "../../gateway/dispatch.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { GATEWAY } from "../../gateway/keys.js";
-import { platformSettings } from "../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings.js";
 import { createDirectory } from "../../gateway/targets/directory.js";
 import { homeOf, homesOf } from "../../gateway/targets/homes.js";
 import { findTargets, type TargetBook, tagOf } from "../../gateway/targets/resolve.js";
@@ -15,7 +15,6 @@ import { createWebhookServer, type WebhookServer } from "../../gateway/webhooks/
 import type { OpenHooks } from "../../proto/gateway-listen.js";
 import type { Place } from "../../proto/gateway-targets.js";
 import type { AppOptions } from "../options.js";
-import { settingsSource } from "./enabled.js";
 
 /** The routes of a home. */
 export function routesOf(options: AppOptions, store: Store): Routes {

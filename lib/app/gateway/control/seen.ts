@@ -1,6 +1,6 @@
-import { platformSettings } from "../../../gateway/settings.js";
+import { platformSettings, settingsSource } from "../../../gateway/settings.js";
 import type { GatewayDepth, GatewaySeen } from "../../../proto/gateway-control.js";
-import { enabledPlatforms, settingsSource } from "../enabled.js";
+import { enabledPlatforms } from "../enabled.js";
 import { driftOf } from "../units/manager.js";
 import { lastLines, logOf } from "./launch.js";
 import { packageVersions } from "./packages.js";

@@ -1,7 +1,7 @@
 import type { Store } from "../../../../storage/store.js";
 import { getValue, setValue } from "../../../../storage/tables/state-values.js";
 import type { Clock } from "../../../base/clock.js";
-import type { FoundHook } from "./found.js";
+import type { FoundHook } from "../../../proto/gateway-hooks.js";
 
 /** Which hooks somebody let run, as they were then. */
 export interface Consent {

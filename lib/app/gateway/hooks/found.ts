@@ -3,22 +3,8 @@ import * as z from "zod";
 import { listNames } from "../../../base/dir.js";
 import { factsOf, readText, realPath } from "../../../base/files.js";
 import { sha256 } from "../../../base/hash.js";
-import { HOOK_EVENTS } from "../../../proto/gateway-hooks.js";
+import { type FoundHook, HOOK_EVENTS } from "../../../proto/gateway-hooks.js";
 import { readSettings } from "../../config/read.js";
-
-/** A hook of the home, as its directory describes it. */
-export interface FoundHook {
-  /** Name of its directory. */
-  readonly id: string;
-  readonly dir: string;
-  readonly events: readonly string[];
-  /** The program, links followed; it lies inside the directory. */
-  readonly handler: string;
-  /** Runs with the runtime of this program. */
-  readonly script: boolean;
-  /** Changes with its description and its program. */
-  readonly digest: string;
-}
 
 export interface FoundHooks {
   readonly hooks: readonly FoundHook[];

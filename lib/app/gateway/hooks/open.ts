@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Store } from "../../../../storage/store.js";
 import { inherited } from "../../../board/worker-env.js";
-import type { GatewayHooks } from "../../../proto/gateway-hooks.js";
+import type { AskHooks, GatewayHooks } from "../../../proto/gateway-hooks.js";
 import type { AppOptions } from "../../options.js";
-import type { AskHooks } from "./ask.js";
 import { createConsent } from "./consent.js";
 import { findHooks } from "./found.js";
 import { createHookCalls } from "./run.js";

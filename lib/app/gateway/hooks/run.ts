@@ -6,8 +6,7 @@ import { jsonOf } from "../../../base/record.js";
 import type { Spawner } from "../../../base/spawn.js";
 import type { Ms } from "../../../base/units.js";
 import { within } from "../../../base/within.js";
-import type { GatewayHooks, HookDecision } from "../../../proto/gateway-hooks.js";
-import type { FoundHook } from "./found.js";
+import type { FoundHook, GatewayHooks, HookDecision } from "../../../proto/gateway-hooks.js";
 
 export interface HookRunner {
   readonly clock: Clock;

@@ -5,11 +5,11 @@ import { footerLine } from "../../../gateway/footer.js";
 import type { Gateway } from "../../../gateway/gateway.js";
 import type { BusyText } from "../../../gateway/router.js";
 import { createTurnSends } from "../../../gateway/turn-sends.js";
-import type { TurnResult } from "../../../proto/chat.js";
+import type { ChatApi, TurnResult } from "../../../proto/chat.js";
 import type { Inbound } from "../../../proto/gateway.js";
 import type { NewSend } from "../../../proto/gateway-outbox.js";
 import type { ChatMember } from "../../../proto/slash.js";
-import type { App } from "../../app.js";
+import type { AppOptions } from "../../options.js";
 import { createAcks } from "./acks.js";
 import { createBubbles } from "./bubbles.js";
 import { createBusy } from "./busy.js";
@@ -26,7 +26,7 @@ import { speaker } from "./speaker.js";
 import { toolLines } from "./tool-lines.js";
 
 export interface TurnPartsDeps {
-  readonly app: Pick<App, "options" | "chat">;
+  readonly app: { readonly options: AppOptions; readonly chat: ChatApi };
   readonly store: Store;
   readonly clock: Clock;
   readonly gateway: () => Gateway;

@@ -6,15 +6,14 @@ import { defineService, type Service } from "../../../base/service.js";
 import type { SessionId } from "../../../base/units.js";
 import type { Outbox } from "../../../gateway/outbox.js";
 import { partsOf } from "../../../gateway/parts.js";
-import type { TurnResult } from "../../../proto/chat.js";
+import type { ChatApi, TurnResult } from "../../../proto/chat.js";
 import type { PlatformTag, Source } from "../../../proto/gateway.js";
 import type { NewSend, SendTarget } from "../../../proto/gateway-outbox.js";
 import type { Platform } from "../../../proto/gateway-platform.js";
-import type { App } from "../../app.js";
 import { spokenOf } from "../ends.js";
 
 export interface OwnTurnsDeps {
-  readonly app: Pick<App, "chat" | "stores">;
+  readonly app: { readonly chat: ChatApi; readonly stores: { sessions(): Promise<Store> } };
   readonly store: Store;
   readonly outbox: () => Pick<Outbox, "insert">;
   readonly platforms: () => readonly Platform[];
