@@ -1,4 +1,15 @@
+import type { Secret } from "./secret.js";
 import type { Ms } from "./units.js";
+
+/** A proxy that the user configured. It resolves the names that it is asked for. */
+export interface ProxyAddress {
+  /** `http`: by CONNECT; `socks5`: RFC 1928, with user and password by RFC 1929. */
+  readonly kind: "http" | "socks5";
+  /** Name or address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly login?: { readonly user: string; readonly password: Secret };
+}
 
 export interface NetRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -16,6 +27,10 @@ export interface NetRequest {
   readonly signal?: AbortSignal;
   /** False: the answer that names another address is what is returned. For requests whose body is for one place only. */
   readonly redirects?: false;
+  /** The connection goes through it, also to loopback. Default: none. */
+  readonly proxy?: ProxyAddress | undefined;
+  /** Addresses that are tried when the name of the host cannot be resolved. Default: none. */
+  readonly fallbackAddresses?: readonly string[];
   /**
    * `model`: an endpoint that the user configured; private addresses are allowed, metadata addresses never.
    * `web`: an address that a model or page named; private ones are refused unless `security.allow_private_urls`.

@@ -146,6 +146,9 @@ export function inRange(text: string, range: string): boolean {
   return Number.isInteger(wanted) && wanted >= 0 && wanted <= size * 8 && within(bytes, prefix, wanted);
 }
 
+/** Whether a text is an IP address, without brackets. */
+export const isAddress = (text: string): boolean => addressBytes(text) !== undefined;
+
 export type UrlCheck =
   | { readonly ok: true; readonly url: URL; readonly host: string; readonly literal: boolean }
   | { readonly ok: false; readonly reason: string };

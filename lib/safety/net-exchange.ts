@@ -8,6 +8,7 @@ import type { Ms } from "../base/units.js";
 import { decoded } from "./net-decode.js";
 import { netModules } from "./net-modules.js";
 import type { Pools } from "./net-pool.js";
+import { whileOpening } from "./tunnel.js";
 
 /** A limit as people read it: what is left of 20 s is 19999.995552 ms. */
 export const waitText = (ms: Ms): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`);
@@ -27,13 +28,14 @@ const CONNECT_MS = 30_000;
 /** One request and its answer, without redirects. @throws NetError */
 export async function exchange(pools: Pools, request: NetRequest, checked: Checked): Promise<NetResponse> {
   const secure = checked.url.protocol === "https:";
-  const agent = await pools.agent(secure, request.purpose);
+  const agent = await pools.agent(secure, request.purpose, request.proxy);
   const { request: send } = await (secure ? netModules.https() : netModules.http());
   const life = new Life(pools, request);
+  const opening = new AbortController();
   try {
     if (life.cause) throw life.cause;
-    const outgoing = send(optionsOf(pools, request, checked, agent));
-    const incoming = await answered(outgoing, life, { pools, request, checked });
+    const outgoing = send({ ...optionsOf(pools, request, checked, agent), ...whileOpening(opening.signal) });
+    const incoming = await answered(outgoing, life, { pools, request, checked, opening });
     return responseOf(incoming, life, request, pools.options.clock);
   } catch (error) {
     life.end();
@@ -45,7 +47,7 @@ function optionsOf(pools: Pools, request: NetRequest, checked: Checked, agent: R
   const { url, host } = checked;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const first = checked.addresses[0] ?? host;
-  const dialled = pools.options.dial?.(first, port);
+  const dialled = request.proxy === undefined ? pools.options.dial?.(first, port) : undefined;
   const literal = checked.addresses.length === 1 && first === host;
   return {
     agent,
@@ -74,13 +76,18 @@ interface Send {
   readonly pools: Pools;
   readonly request: NetRequest;
   readonly checked: Checked;
+  /** Aborts the making of a connection, which a request does not end that has none yet. */
+  readonly opening: AbortController;
 }
 
 function answered(outgoing: ClientRequest, life: Life, send: Send): Promise<IncomingMessage> {
-  const { request, checked } = send;
+  const { request, checked, opening } = send;
   const peer = send.pools.options.peer ?? ((socket: Socket) => socket.remoteAddress);
   return new Promise((resolve, reject) => {
-    life.own((cause) => outgoing.destroy(cause));
+    life.own((cause) => {
+      opening.abort(cause);
+      outgoing.destroy(cause);
+    });
     life.limit(request.connectMs ?? CONNECT_MS, `${checked.url.host} did not take the connection`);
     let settled = false;
     const fail = (error: unknown) => {

@@ -8,5 +8,6 @@ export const netModules = {
   http: once(() => import("node:http")),
   https: once(() => import("node:https")),
   dns: once(() => import("node:dns/promises")),
+  net: once(() => import("node:net")),
   zlib: once(() => import("node:zlib")),
 };

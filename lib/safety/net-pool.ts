@@ -2,8 +2,9 @@ import type { Agent, AgentOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.js";
 import { systemCode } from "../base/errors.js";
-import { NetError } from "../base/net.js";
+import { NetError, type ProxyAddress } from "../base/net.js";
 import { netModules } from "./net-modules.js";
+import { proxyText, tunnelledBy } from "./tunnel.js";
 
 /** What the network door is made of. Everything but the first two is for tests and special networks. */
 export interface NetOptions {
@@ -26,7 +27,7 @@ export interface NetOptions {
 export interface Pools {
   readonly options: NetOptions;
   /** Sockets of different purposes are never shared: the rule that let one connect may not hold for the other. */
-  agent(secure: boolean, purpose: string): Promise<Agent>;
+  agent(secure: boolean, purpose: string, proxy?: ProxyAddress): Promise<Agent>;
   resolve(host: string, signal: AbortSignal | undefined): Promise<readonly string[]>;
   /** Every open exchange, so that `close` can end it. */
   readonly open: Set<(error: NetError) => void>;
@@ -46,9 +47,9 @@ export function createPools(options: NetOptions): Pools {
   return {
     options,
     open,
-    agent: async (secure, purpose) => {
-      const key = `${secure} ${purpose}`;
-      const made = agents.get(key) ?? (await newAgent(secure));
+    agent: async (secure, purpose, proxy) => {
+      const key = `${secure} ${purpose}${proxy === undefined ? "" : ` ${proxyText(proxy)} ${proxy.login?.user ?? ""}`}`;
+      const made = agents.get(key) ?? (await newAgent(options, secure, proxy));
       agents.set(key, agents.get(key) ?? made);
       return agents.get(key) ?? made;
     },
@@ -61,9 +62,10 @@ export function createPools(options: NetOptions): Pools {
   };
 }
 
-async function newAgent(secure: boolean): Promise<Agent> {
+async function newAgent(options: NetOptions, secure: boolean, proxy: ProxyAddress | undefined): Promise<Agent> {
   const { Agent } = await (secure ? netModules.https() : netModules.http());
-  return new Agent(AGENT);
+  const agent = new Agent(AGENT);
+  return proxy === undefined ? agent : tunnelledBy(agent, { proxy, secure, resolve: (host) => resolveHost(options, host, undefined) });
 }
 
 /** Idle connections end now, busy ones when their request is over. */

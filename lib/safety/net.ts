@@ -1,9 +1,11 @@
 import { type Net, NetError, type NetRequest, type NetResponse } from "../base/net.js";
-import { addressRefusal, checkUrl } from "./address.js";
+import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
 import { type Checked, exchange } from "./net-exchange.js";
 import { createPools, type NetOptions, type Pools } from "./net-pool.js";
 
 export type { NetOptions } from "./net-pool.js";
+
+type Target = Extract<UrlCheck, { readonly ok: true }>;
 
 /** Part 70, 13. */
 const MAX_REDIRECTS = 5;
@@ -85,11 +87,25 @@ async function check(pools: Pools, options: NetOptions, request: NetRequest, tru
     allowPrivate: options.allowPrivate(),
     fakeRanges: options.fakeIpRanges?.() ?? [],
   } as const;
-  const addresses = target.literal ? [target.host] : await pools.resolve(target.host, request.signal);
+  const addresses = await addressesOf(pools, request, target);
   const refusal = (address: string) => addressRefusal(address, target.host, !target.literal, rule);
   for (const address of addresses) {
     const why = refusal(address);
     if (why !== undefined) throw new NetError("blocked", why);
   }
-  return { url: target.url, host: target.host, addresses, refusal };
+  // The other end of a connection through a proxy is the proxy, whose own addresses are looked at where it is dialled.
+  return { url: target.url, host: target.host, addresses, refusal: request.proxy === undefined ? refusal : () => undefined };
+}
+
+/** Addresses of the target; none where a proxy resolves its name. */
+async function addressesOf(pools: Pools, request: NetRequest, { host, literal }: Target): Promise<readonly string[]> {
+  if (literal) return [host];
+  if (request.proxy !== undefined) return [];
+  const { fallbackAddresses = [] } = request;
+  try {
+    return await pools.resolve(host, request.signal);
+  } catch (error) {
+    if (fallbackAddresses.length > 0 && error instanceof NetError && error.failure === "dns") return fallbackAddresses;
+    throw error;
+  }
 }

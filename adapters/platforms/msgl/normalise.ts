@@ -74,7 +74,7 @@ function textOf({ type, text = "", keywords = [], title, address }: WireMessage)
     case "audio":
     case "video":
     case "file":
-      return `[${type}]`;
+      return ""; // the line about the file says what it is
     case "sticker":
       return keywords.length === 0 ? "[sticker]" : `[sticker: ${keywords.slice(0, 20).join(", ")}]`;
     case "location":

@@ -94,7 +94,7 @@ const EVENTS: readonly (readonly [what: string, event: object, expected: object]
   [
     "a picture",
     { type: "message", message: { id: "9", type: "image", contentProvider: { type: "line" } } },
-    { type: "photo", text: "[image]", media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { id: "9" } }] },
+    { type: "photo", text: "", media: [{ kind: "image", mime: "image/jpeg", name: null, size: null, ref: { id: "9" } }] },
   ],
   [
     "a picture of another server",
@@ -107,7 +107,7 @@ const EVENTS: readonly (readonly [what: string, event: object, expected: object]
   [
     "a file",
     { type: "message", message: { id: "9", type: "file", fileName: "a.md", fileSize: 3 } },
-    { type: "document", text: "[file]", media: [{ kind: "document", mime: null, name: "a.md", size: 3, ref: { id: "9" } }] },
+    { type: "document", text: "", media: [{ kind: "document", mime: null, name: "a.md", size: 3, ref: { id: "9" } }] },
   ],
   ["a sticker", { type: "message", message: { id: "9", type: "sticker", keywords: ["joy", "sun"] } }, { text: "[sticker: joy, sun]" }],
   [

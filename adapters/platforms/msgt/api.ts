@@ -41,7 +41,9 @@ const NEVER_SECONDS = 3600;
 /** Nothing of the request was written. A connection that was not taken in time counts as written: that cannot be told apart here. */
 const UNSENT: ReadonlySet<string> = new Set(["refused", "dns", "tls", "blocked"]);
 
-export function createApi({ token, apiBase, fileBase }: MsgtSettings, { net, library }: ApiDeps): Api {
+export function createApi(settings: MsgtSettings, { net, library }: ApiDeps): Api {
+  const { token, apiBase, fileBase, proxy, fallbackAddresses } = settings;
+  const way = { proxy, fallbackAddresses };
   const clean = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll(token.reveal(), "[secret]");
   const failed = (error: unknown): Answer => {
     if (error instanceof Foreign)
@@ -54,7 +56,7 @@ export function createApi({ token, apiBase, fileBase }: MsgtSettings, { net, lib
       const used = library();
       if (used === undefined) return { ok: false, seen: { saw: "unsent", error: "MSGT was not connected yet" } };
       // One for each call: what carries it knows the limits of this call.
-      const fetch = transport(net, { signal, totalMs, connectMs: CONNECT_MS });
+      const fetch = transport(net, { signal, totalMs, connectMs: CONNECT_MS, way });
       const client = new used.Api(token.reveal(), { apiRoot: apiBase, timeoutSeconds: NEVER_SECONDS, fetch });
       try {
         return { ok: true, result: await methodOf(client, method)(...argumentsOf(used, params, file)) };
@@ -68,7 +70,7 @@ export function createApi({ token, apiBase, fileBase }: MsgtSettings, { net, lib
       const url = `${fileBase}/file/bot${token.reveal()}/${safe}`;
       const how = { connectMs: CONNECT_MS, totalMs: DOWNLOAD_MS, maxBytes, signal };
       try {
-        const response = await net.fetch({ method: "GET", purpose: "model", redirects: false, url, headers: {}, ...how });
+        const response = await net.fetch({ ...way, method: "GET", purpose: "model", redirects: false, url, headers: {}, ...how });
         if (response.status === 200) return response.body;
         response.cancel();
         throw new Error(`the file cannot be fetched: the platform answered ${response.status}`);

@@ -13,17 +13,20 @@ export interface UploadFile {
 
 /** Limits of the platform for what bots send. */
 const UPLOAD_BYTES = 50 << 20;
+/** Both ways, with a Bot API server of one's own. */
+export const LOCAL_BYTES = 2000 * (1 << 20);
 const PHOTO_BYTES = 10 << 20;
 const CAPTION_CHARS = 1024;
 
 export type LoadedFile = { readonly method: string; readonly upload: UploadFile } | { readonly refused: string };
 
 /** Look at a file that is to be sent, and choose how; `refused`: it can never be. */
-export async function loadFile(payload: SendPayload, file: OutFile): Promise<LoadedFile> {
+export async function loadFile(payload: SendPayload, file: OutFile, localMode: boolean): Promise<LoadedFile> {
+  const most = localMode ? LOCAL_BYTES : UPLOAD_BYTES;
   if (payload.text.length > CAPTION_CHARS) return { refused: `the caption of ${file.name} has more than ${CAPTION_CHARS} characters` };
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
-  if (facts.size > UPLOAD_BYTES) return { refused: `the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB` };
+  if (facts.size > most) return { refused: `the file ${file.name} is larger than ${most >> 20} MB` };
   const { method, field } = wayOf(file, facts.size, payload.extra?.["asDocument"] === true);
   return { method, upload: { field, name: file.name, pieces: () => readPieces(file.path, facts.size) } };
 }

@@ -13,18 +13,21 @@ export function threadOf(message: WireMessage): string | null {
   return chat.is_forum === true ? "1" : null;
 }
 
-/** Whether a message of a group is meant for the bot: the rules of gateway part, 16.1.5, in their order. Needs no I/O. */
-export function isForUs(message: WireMessage, me: Me, rules: GroupSettings): boolean {
+/**
+ * Who a message of a group is meant for: the rules of gateway part, 16.1.5, in their order. Needs no I/O. `others`: it does not name the bot, in a
+ * place where the bot listens; `outside`: the settings shut the bot out there.
+ */
+export function audienceOf(message: WireMessage, me: Me, rules: GroupSettings): "us" | "others" | "outside" {
   const thread = threadOf(message);
   const chat = String(message.chat.id);
   const mentions = mentionsOf(message, me);
-  if (rules.allowedTopics.length > 0 && !(thread !== null && rules.allowedTopics.includes(thread))) return false;
-  if (thread !== null && rules.ignoredThreads.includes(thread)) return false;
-  if (rules.exclusiveMentions && mentions.others && !mentions.us) return false;
-  if (rules.allowedChats.length > 0 && !rules.allowedChats.includes(chat) && !(rules.guestMode && mentions.us)) return false;
-  if (rules.freeChats.includes(chat) || !rules.requireMention) return true;
-  if (message.reply_to_message?.from?.id === me.id || mentions.us) return true;
-  return rules.patterns.some((pattern) => pattern.test(textOf(message)));
+  if (rules.allowedTopics.length > 0 && !(thread !== null && rules.allowedTopics.includes(thread))) return "outside";
+  if (thread !== null && rules.ignoredThreads.includes(thread)) return "outside";
+  if (rules.exclusiveMentions && mentions.others && !mentions.us) return "outside";
+  if (rules.allowedChats.length > 0 && !rules.allowedChats.includes(chat) && !(rules.guestMode && mentions.us)) return "outside";
+  if (rules.freeChats.includes(chat) || !rules.requireMention) return "us";
+  if (message.reply_to_message?.from?.id === me.id || mentions.us) return "us";
+  return rules.patterns.some((pattern) => pattern.test(textOf(message))) ? "us" : "others";
 }
 
 /** Text or caption of a message. */

@@ -1,5 +1,6 @@
 import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/proto/gateway.js";
-import { isForUs, textOf, threadOf, withoutMention } from "./groups.js";
+import { LOCAL_BYTES } from "./files.js";
+import { audienceOf, textOf, threadOf, withoutMention } from "./groups.js";
 import type { MsgtSettings } from "./settings.js";
 import type { Me, Update, WireFile, WireMessage } from "./wire.js";
 
@@ -26,8 +27,8 @@ export function normaliseUpdate(update: Update, deps: NormaliseDeps): Inbound | 
 function messageOf(update: Update, message: WireMessage, deps: NormaliseDeps): Inbound | undefined {
   const { settings, me } = deps;
   if (message.from?.id === me.id) return undefined;
-  if (message.chat.type !== "private" && !isForUs(message, me, settings.groups)) return undefined;
-  const media = mediaOf(message);
+  if (message.chat.type !== "private" && audienceOf(message, me, settings.groups) !== "us") return undefined;
+  const media = mediaOf(message).map((one) => (settings.localMode ? { ...one, limit: LOCAL_BYTES } : one));
   const said = withoutMention(message, me);
   const text = said || describe(message);
   if (text === "" && media.length === 0) return undefined; // a service message: somebody joined, a title changed

@@ -7,10 +7,11 @@ import { chatAids } from "./chats.js";
 import { type Library, type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
 import { toMarkdownV2 } from "./markdown.js";
 import { fetchMedia } from "./media.js";
+import { createObserved, type Observed } from "./observed.js";
 import { ALLOWED_UPDATES, CURSOR, POLL_MS, pollUpdates, REFUSED_TOKEN } from "./poll.js";
 import { sideSigns } from "./reactions.js";
 import { editText, type SendParts, sendRow } from "./send.js";
-import { accountOf, findUnread, type MsgtSettings, readMsgtSettings, type WebhookSettings } from "./settings.js";
+import { accountOf, type MsgtSettings, readMsgtSettings, type WebhookSettings } from "./settings.js";
 import { directTopics } from "./topics.js";
 import { listenForUpdates } from "./webhook.js";
 import { type Me, MeShape } from "./wire.js";
@@ -43,10 +44,10 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
     return { ...common, connect: async () => fault, disconnect: async () => undefined, send: async () => refusal };
   }
   const { settings } = read;
-  const unread = findUnread(deps.settings);
+  const observed = settings.groups.observes ? createObserved() : undefined;
   let library: Library | undefined;
   const api = createApi(settings, { net: deps.net, library: () => library });
-  const parts: SendParts = { api, settings, moved: new Map() };
+  const parts: SendParts = { api, settings, moved: new Map(), rich: { on: settings.richMessages } };
   let life: Life | undefined;
   const disconnect = async () => {
     const ending = life;
@@ -58,14 +59,13 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
     ...common,
     connect: async (reports, signal) => {
       await disconnect();
-      for (const setting of unread) deps.log.warning("a setting has no effect in this version", { tag: "msgt", setting });
       const loaded = await libraryOr(load);
       if ("code" in loaded) return { connected: false, ...loaded };
       library = loaded.library;
       const begun = await prepare(api, settings, deps, signal);
       if ("code" in begun) return { connected: false, ...begun };
       if (signal.aborted) return { connected: false, code: "timeout", message: "the connect was stopped" };
-      const receiving = { api, settings, deps, reports };
+      const receiving = { api, settings, deps, reports, observed };
       if (settings.webhook === undefined) {
         life = receive(receiving, begun);
         return { connected: true, pollTimeoutMs: POLL_MS } satisfies Connected;
@@ -87,7 +87,7 @@ export function createMsgt(deps: MsgtDeps, load: LoadLibrary = loadLibrary): Pla
       const cut = text.slice(0, cutAt(text, CAPABILITIES.msgt.textMax));
       return editText(parts, { chatId, messageId, text: cut, markdown: final, extra: {} }, signal);
     },
-    fetchMedia: (media, signal) => fetchMedia(api, media, signal),
+    fetchMedia: (media, signal) => fetchMedia({ api, settings }, media, signal),
     ...chatAids(api),
     ...sideSigns(api, settings),
     topics: directTopics(api, settings),
@@ -131,14 +131,15 @@ interface Receiving {
   readonly settings: MsgtSettings;
   readonly deps: MsgtDeps;
   readonly reports: Reports;
+  readonly observed: Observed | undefined;
 }
 
-function receive({ api, settings, deps, reports }: Receiving, { me, connectedAt, cursor }: Begun): Life {
+function receive({ api, settings, deps, reports, observed }: Receiving, { me, connectedAt, cursor }: Begun): Life {
   const control = new AbortController();
   const { signal } = control;
   const polling = async () => {
     try {
-      const fault = await pollUpdates({ ...deps, api, settings, reports, me, connectedAt }, cursor, signal);
+      const fault = await pollUpdates({ ...deps, api, settings, reports, me, connectedAt, observed }, cursor, signal);
       if (fault !== undefined) reports.lost(fault);
     } catch (error) {
       if (!signal.aborted) reports.lost({ code: "platform_error", message: toAppError(error).message });
@@ -153,11 +154,11 @@ interface Listening extends Life {
 
 /** Listen first, then tell the platform where: nothing that it sends finds the door closed. */
 async function listen(
-  { api, settings, deps }: Receiving,
+  { api, settings, deps, observed }: Receiving,
   webhook: WebhookSettings,
   { begun, signal }: { readonly begun: Begun; readonly signal: AbortSignal },
 ): Promise<Listening | AdapterFault> {
-  const listener = await listenForUpdates({ ...deps, settings, me: begun.me, connectedAt: begun.connectedAt }, webhook);
+  const listener = await listenForUpdates({ ...deps, settings, observed, me: begun.me, connectedAt: begun.connectedAt }, webhook);
   if ("code" in listener) return listener;
   const params = { url: webhook.url, secret_token: webhook.secret.reveal(), allowed_updates: ALLOWED_UPDATES, drop_pending_updates: false };
   const told = await api.call("setWebhook", params, { signal });

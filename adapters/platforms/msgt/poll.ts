@@ -4,6 +4,7 @@ import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inlet } from "../../../lib/proto/gateway.js";
 import type { AdapterFault, Reports } from "../../../lib/proto/gateway-platform.js";
 import type { Answer, Api, Refusal } from "./api.js";
+import type { Observed } from "./observed.js";
 import type { MsgtSettings } from "./settings.js";
 import { readUpdate } from "./updates.js";
 import { type Me, UpdateId } from "./wire.js";
@@ -17,6 +18,8 @@ export interface PollParts {
   readonly me: Me;
   /** Messages from before are the backlog of the account. */
   readonly connectedAt: number;
+  /** Undefined: what others say in groups is left out. */
+  readonly observed: Observed | undefined;
   readonly reports: Reports;
 }
 

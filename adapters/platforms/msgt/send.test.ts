@@ -235,3 +235,50 @@ test("typing, topics and chats are asked for, and typing never fails", async (t)
   assert.equal(await platform.createThread?.("-7", "Work", signal), "100");
   assert.deepEqual(await platform.chatInfo?.("42", signal), { chatId: "42", name: "A B", type: "private" });
 });
+
+const TABLE = "| a | b |\n|---|---|\n| 1 | 2 |";
+
+test("with rich_messages a table is sent in the platform's richer form, and plain words as before", async (t) => {
+  const { send, settled, server, words } = await connected(t, { block: { rich_messages: true } });
+  await send(TABLE, { markdown: true });
+  assert.equal((await settled())[0]?.state, "sent");
+  await send("**bold**", { markdown: true });
+  await settled();
+  const [rich] = server.of("sendRichMessage");
+  assert.deepEqual(rich?.params, { chat_id: "42", rich_message: { markdown: TABLE } });
+  assert.deepEqual([server.of("sendRichMessage").length, server.of("sendMessage").length, words()[0]], [1, 1, TABLE]);
+});
+
+for (const [what, text] of [
+  ["tasks", "- [x] done\n- [ ] open"],
+  ["details", "<details><summary>more</summary>x</details>"],
+  ["a formula", "so $$x^2$$ it is"],
+] as const) {
+  test(`with rich_messages ${what} are sent in the richer form`, async (t) => {
+    const { send, settled, server } = await connected(t, { block: { rich_messages: true } });
+    await send(text, { markdown: true });
+    await settled();
+    assert.equal(server.of("sendRichMessage").length, 1);
+  });
+}
+
+test("a platform that does not know the richer form gets the plainer one, and is not asked again", async (t) => {
+  const { send, settled, server } = await connected(t, { block: { rich_messages: true } });
+  server.next("sendRichMessage", refused(404, "Not Found: method not found"));
+  for (let n = 0; n < 2; n++) {
+    await send(TABLE, { markdown: true });
+    assert.equal((await settled()).at(-1)?.state, "sent");
+  }
+  assert.deepEqual([server.of("sendRichMessage").length, server.of("sendMessage").length], [1, 2]);
+});
+
+test("a text that the richer form cannot hold is sent in the plainer one, once", async (t) => {
+  const { send, settled, server, words } = await connected(t, { block: { rich_messages: true } });
+  server.next("sendRichMessage", refused(400, "Bad Request: can't parse rich message"));
+  await send(TABLE, { markdown: true });
+  assert.equal((await settled())[0]?.state, "sent");
+  assert.equal(words().length, 1);
+  await send(TABLE, { markdown: true });
+  await settled();
+  assert.equal(server.of("sendRichMessage").length, 2, "the next text is tried");
+});

@@ -11,11 +11,14 @@ export interface SendParts {
   readonly settings: MsgtSettings;
   /** Chats that the platform gave another id. */
   readonly moved: Map<string, string>;
+  /** Whether the platform's richer form is used; off once the platform has said that it does not know it. */
+  readonly rich: { on: boolean };
 }
 
 /** What a call leaves out, after the platform said that it cannot be. */
 interface Without {
   readonly markup: boolean;
+  readonly rich: boolean;
   readonly thread: boolean;
   readonly quote: boolean;
   /** The thread was not found once: it is asked for again before it is left out. */
@@ -26,7 +29,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 const GENERAL = "1";
 /** Refusals that a message can be changed for; each of them at most once, so a row is at most so many calls. */
-const CALLS = 6;
+const CALLS = 7;
 
 /** Send one row. Only a certain refusal that names what is in the way leads to another call, without that. */
 export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
@@ -36,11 +39,12 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
     return ended(await parts.api.call("deleteMessage", target, { signal }), "message to delete not found");
   }
   if (row.via === "edit") return editRow(parts, row, signal);
-  const file = row.payload.file === undefined ? undefined : await loadFile(row.payload, row.payload.file);
+  const file = row.payload.file === undefined ? undefined : await loadFile(row.payload, row.payload.file, parts.settings.localMode);
   if (file !== undefined && "refused" in file) return { result: "refused", error: file.refused, retryable: false };
   return withFallbacks(parts, row, (without) => {
     const common = commonOf(parts, row, without);
     const said = textOf(row, without);
+    if (file === undefined && isRich(parts, row, without)) return sendRich(parts, { text: row.payload.text, common }, signal);
     if (file === undefined) return parts.api.call("sendMessage", { ...common, ...said }, { signal });
     const { text, ...style } = said;
     const caption = text === "" ? {} : { caption: text, ...style };
@@ -49,6 +53,33 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
 }
 
 const FILE_MS = 115_000;
+/** What the platform takes in its richer form. */
+const RICH_CHARS = 32_768;
+/** A row of a table's rule, a task, details, a formula. */
+const RICH = /^ {0,3}\|?(?: *:?-{3,}:? *\|)+ *(?::?-{3,}:?)? *$|^\s*[-*] \[[ xX]\] |<details[\s>]|\$\$[^$]+\$\$|\\\[|\\\(/m;
+
+const isRich = ({ rich }: SendParts, { payload }: Outgoing, without: Without): boolean =>
+  rich.on && !without.rich && payload.format === "markdown" && payload.text.length <= RICH_CHARS && RICH.test(payload.text);
+
+interface RichMessage {
+  readonly text: string;
+  readonly common: Params;
+}
+
+/** One call; a platform, or a server of one's own, that does not know it is not asked again by this process. */
+async function sendRich({ api, rich }: SendParts, { text, common }: RichMessage, signal: AbortSignal): Promise<Answer> {
+  const { link_preview_options: _none, ...fields } = common;
+  const answer = await api.call("sendRichMessage", { ...fields, rich_message: { markdown: text } }, { signal });
+  if (!answer.ok && answer.seen.saw === "answer" && answer.seen.ownFormat && answer.seen.status === 404) rich.on = false;
+  return answer;
+}
+
+/** Certain refusals that the plainer form may not meet: the method is unknown, or the text cannot be read. */
+const isRichRefusal = (answer: Answer): boolean =>
+  !answer.ok &&
+  answer.seen.saw === "answer" &&
+  answer.seen.ownFormat &&
+  (answer.seen.status === 404 || /rich|parse|block|not supported|too long/i.test(refusalOf(answer)));
 
 /** Change the text of a message. Unchanged is as good as changed. */
 export async function editText(
@@ -85,7 +116,7 @@ async function answerPress({ api }: SendParts, { payload }: Outgoing, id: string
 }
 
 async function withFallbacks(parts: SendParts, row: Outgoing, send: (without: Without) => Promise<Answer>): Promise<Receipt> {
-  let without: Without = { markup: row.payload.format !== "markdown", thread: false, quote: false, doubted: false };
+  let without: Without = { markup: row.payload.format !== "markdown", rich: !parts.rich.on, thread: false, quote: false, doubted: false };
   for (let calls = 1; ; calls++) {
     const answer = await send(without);
     if (answer.ok || calls === CALLS) return ended(answer);
@@ -106,6 +137,7 @@ function lessOf(
     moved.set(target.chatId, answer.migrated);
     return without;
   }
+  if (!without.rich && isRichRefusal(answer)) return { ...without, rich: true };
   if (!without.markup && spoils(answer)) return { ...without, markup: true };
   const said = refusalOf(answer);
   if (said.includes("thread not found") && target.threadId !== null && !without.thread) {

@@ -7,7 +7,7 @@ import { platformSettings } from "../../../lib/gateway/settings.js";
 import { createHooks } from "../../../lib/http/hooks.js";
 import { createNet } from "../../../lib/safety/net.js";
 import { createMsgt } from "./platform.js";
-import { findUnread, type MsgtSettings, readMsgtSettings } from "./settings.js";
+import { type MsgtSettings, readMsgtSettings } from "./settings.js";
 
 const TOKEN = "4711:abc";
 const given = (env: Record<string, string>, block: Record<string, unknown>) =>
@@ -34,7 +34,8 @@ const PROBLEMS: readonly Problem[] = [
   [{ MSGT_REPLY_TO_MODE: "never" }, "MSGT_REPLY_TO_MODE"],
   [{ MSGT_NOTIFICATIONS: "loud" }, "MSGT_NOTIFICATIONS"],
   [{ MSGT_WEBHOOK_URL: "https://x" }, "MSGT_WEBHOOK_URL"],
-  [{ MSGT_PROXY: "http://p" }, "MSGT_PROXY"],
+  [{ MSGT_PROXY: "ftp://p" }, "MSGT_PROXY"],
+  [{ MSGT_FALLBACK_IPS: "10.0.0.1,bots.example" }, "bots.example"],
 ];
 
 namesProblems(read, PROBLEMS, TOKEN);
@@ -81,10 +82,14 @@ test("wrong settings make the adapter say so at its connect, before any network"
   await platform.disconnect();
 });
 
-test("settings that this version does not read are named, so that the log can say so", () => {
-  assert.deepEqual(findUnread(given({ MSGT_FALLBACK_IPS: "10.0.0.1" }, { rich_messages: true })), [
-    "MSGT_FALLBACK_IPS",
-    "MSGT_RICH_MESSAGES",
-  ]);
-  assert.deepEqual(findUnread(given({ MSGT_REACTIONS: "on" }, {})), []);
+test("a proxy, addresses to fall back on, a server of one's own and the richer form are read, in either place", () => {
+  const settings = settingsOf(
+    { MSGT_PROXY: "socks5://me:xyzzy@10.0.0.1:9", MSGT_FALLBACK_IPS: "149.154.167.220, 2001:67c:4e8:f004::9" },
+    { local_mode: true, rich_messages: true, observe_unmentioned_group_messages: true },
+  );
+  const { kind, host, port } = settings.proxy ?? {};
+  assert.deepEqual([kind, host, port], ["socks5", "10.0.0.1", 9]);
+  assert.deepEqual(settings.fallbackAddresses, ["149.154.167.220", "2001:67c:4e8:f004::9"]);
+  assert.deepEqual([settings.localMode, settings.richMessages, settings.groups.observes], [true, true, true]);
+  assert.equal(JSON.stringify(settings).includes("xyzzy"), false);
 });

@@ -1,6 +1,9 @@
+import type { ProxyAddress } from "../../../lib/base/net.js";
 import { mayBacktrack } from "../../../lib/base/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import { isAddress } from "../../../lib/safety/address.js";
+import { parseProxy } from "../../../lib/safety/tunnel.js";
 import { baseAddress } from "../common/base-address.js";
 import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 
@@ -11,11 +14,19 @@ export interface MsgtSettings extends ChannelSettings {
   /** Without a slash at the end. */
   readonly apiBase: string;
   readonly fileBase: string;
+  /** Undefined: connections are direct. */
+  readonly proxy: ProxyAddress | undefined;
+  /** Tried when the name of a base address cannot be resolved. */
+  readonly fallbackAddresses: readonly string[];
   readonly groups: GroupSettings;
   readonly quotes: boolean;
   /** `important`: only answers and approvals make a sound. */
   readonly notifications: "important" | "all";
   readonly linkPreviews: boolean;
+  /** The Bot API server runs on this machine with `--local`: files have 2 GB and are named by their path here. */
+  readonly localMode: boolean;
+  /** Tables, task lists, details and formulas are sent in the platform's richer form. */
+  readonly richMessages: boolean;
   /** A topic takes the title of its conversation. */
   readonly renamesTopics: boolean;
   /** Topics of direct chats that the operator named. */
@@ -53,6 +64,8 @@ export interface GroupSettings {
   readonly allowedChats: readonly string[];
   readonly allowedTopics: readonly string[];
   readonly ignoredThreads: readonly string[];
+  /** What others say to each other stands before the next message for the bot. */
+  readonly observes: boolean;
 }
 
 const OFFICIAL = "https://api.telegram.org";
@@ -62,13 +75,6 @@ const TOKEN = /^(\d{1,20}):[\w-]{1,128}$/;
 export function readMsgtSettings(given: PlatformSettings, insecure: () => boolean = () => false): SettingsRead<MsgtSettings> {
   return readSettings(() => read(given, insecure));
 }
-
-/** Settings of the specification that this version does not read (gateway part, 16.1). */
-const UNREAD = ["FALLBACK_IPS", "OBSERVE_UNMENTIONED_GROUP_MESSAGES", "LOCAL_MODE", "RICH_MESSAGES"];
-
-/** Those of them that are set, by their variables. */
-export const findUnread = (given: PlatformSettings): readonly string[] =>
-  UNREAD.filter((name) => given.text(name) !== undefined).map((name) => `MSGT_${name}`);
 
 /** Name of the account, whatever else is wrong. */
 export function accountOf(given: PlatformSettings): string {
@@ -80,7 +86,11 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const token = text("BOT_TOKEN");
   if (token === "") throw wrongSetting("MSGT_BOT_TOKEN is not set: put the token of the bot into the home's .env");
   if (!TOKEN.test(token)) throw wrongSetting("MSGT_BOT_TOKEN is no bot token: it looks like 123456:ABC-DEF");
-  if (text("PROXY") !== "") throw wrongSetting("MSGT_PROXY is set, but this version connects directly: remove it");
+  const proxy = text("PROXY") === "" ? undefined : parseProxy(text("PROXY"));
+  if (text("PROXY") !== "" && proxy === undefined) throw wrongSetting("MSGT_PROXY must be http://host:port or socks5://host:port");
+  const fallbackAddresses = given.list("FALLBACK_IPS");
+  const wrongAddress = fallbackAddresses.find((one) => !isAddress(one));
+  if (wrongAddress !== undefined) throw wrongSetting(`MSGT_FALLBACK_IPS must be IP addresses, not ${wrongAddress}`);
   const mode = text("REPLY_TO_MODE") || "first";
   if (!["off", "first", "all"].includes(mode)) throw wrongSetting("MSGT_REPLY_TO_MODE must be off, first or all");
   const notifications = text("NOTIFICATIONS") || "important";
@@ -92,6 +102,9 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
     apiBase: baseAddress("MSGT_API_BASE", text("API_BASE") || text("BASE_URL") || OFFICIAL, insecure()),
     fileBase: baseAddress("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL") || OFFICIAL, insecure()),
     groups: readGroups(given),
+    ...{ proxy, fallbackAddresses },
+    localMode: given.flag("LOCAL_MODE", false),
+    richMessages: given.flag("RICH_MESSAGES", false),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),
     prompts: channels.prompts,
     skills: { ...channels.skills, ...Object.fromEntries([...declared, ...topicsOf(given, "GROUP_TOPICS")].flatMap(skillOf)) },
@@ -144,6 +157,7 @@ function readGroups(given: PlatformSettings): GroupSettings {
     allowedChats: given.list("ALLOWED_CHATS"),
     allowedTopics: given.list("ALLOWED_TOPICS"),
     ignoredThreads: given.list("IGNORED_THREADS"),
+    observes: given.flag("OBSERVE_UNMENTIONED_GROUP_MESSAGES", false),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Net } from "../../../lib/base/net.js";
+import type { Net, NetRequest } from "../../../lib/base/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Library } from "./library.js";
 import { AnswerShape } from "./wire.js";
@@ -22,6 +22,8 @@ export interface Limits {
   /** For the whole exchange. */
   readonly totalMs: Ms;
   readonly connectMs: Ms;
+  /** How the platform is reached. */
+  readonly way: Pick<NetRequest, "proxy" | "fallbackAddresses">;
 }
 
 /** What the library gives to whoever carries its requests, as far as it is used here. */
@@ -33,7 +35,7 @@ interface Given {
 }
 
 /** Carries the requests of the library through the network port of the product: checked addresses, no redirects, bounded answers. */
-export function transport(net: Net, { signal, totalMs, connectMs }: Limits): Fetch {
+export function transport(net: Net, { signal, totalMs, connectMs, way }: Limits): Fetch {
   const carry = async (url: string, { headers, body, signal: broken }: Given) => {
     const control = new AbortController();
     const stop = () => control.abort();
@@ -44,6 +46,7 @@ export function transport(net: Net, { signal, totalMs, connectMs }: Limits): Fet
       const response = await net.fetch({
         ...({ method: "POST", purpose: "model", redirects: false } as const),
         ...{ url, headers: { "content-type": headers["content-type"] ?? "", ...lengthOf(body) }, body },
+        ...way,
         ...{ connectMs, totalMs, maxBytes: ANSWER_BYTES, signal: control.signal },
       });
       const answer = answerOf(response.status, await response.text(ANSWER_BYTES));

@@ -2,8 +2,9 @@ import type { Log } from "../../../lib/base/log.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Inbound } from "../../../lib/proto/gateway.js";
 import { normaliseUpdate } from "./normalise.js";
+import type { Observed } from "./observed.js";
 import type { MsgtSettings } from "./settings.js";
-import { type Me, UpdateShape } from "./wire.js";
+import { type Me, type Update, UpdateShape } from "./wire.js";
 
 export interface UpdateParts {
   readonly settings: MsgtSettings;
@@ -11,6 +12,8 @@ export interface UpdateParts {
   readonly log: Log;
   /** Messages from before are the backlog of the account. */
   readonly connectedAt: number;
+  /** Undefined: what others say in groups is left out. */
+  readonly observed: Observed | undefined;
 }
 
 /** The platform counts seconds: what was sent in the second of the connect is not called older. */
@@ -23,7 +26,13 @@ export function readUpdate(parts: UpdateParts, update: unknown): Inbound | undef
     parts.log.warning("an update of the platform cannot be read", { tag: "msgt", why: read.error.issues[0]?.path.join(".") ?? "" });
     return undefined;
   }
-  const event = normaliseUpdate(read.data, parts);
+  const event = withContext(read.data, normaliseUpdate(read.data, parts), parts);
   if (event === undefined || event.sentAt === null) return event;
   return event.sentAt + SECOND_MS <= parts.connectedAt ? { ...event, backlog: true } : event;
+}
+
+function withContext(update: Update, event: Inbound | undefined, { observed, settings, me }: UpdateParts): Inbound | undefined {
+  if (observed === undefined) return event;
+  const context = observed.see(update, event, { me, rules: settings.groups });
+  return event === undefined || context === undefined ? event : { ...event, context };
 }

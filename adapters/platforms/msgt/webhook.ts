@@ -3,6 +3,7 @@ import { type HookListener, type HookReply, hookText } from "../../../lib/proto/
 import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
 import { jsonFields } from "../../../lib/safety/json-body.js";
 import { sameText } from "../../../lib/safety/same-text.js";
+import type { Observed } from "./observed.js";
 import type { MsgtSettings, WebhookSettings } from "./settings.js";
 import { readUpdate } from "./updates.js";
 import type { Me } from "./wire.js";
@@ -12,6 +13,8 @@ export interface WebhookParts extends Pick<PlatformPorts, "inlet" | "log" | "hoo
   readonly me: Me;
   /** Messages from before are the backlog of the account. */
   readonly connectedAt: number;
+  /** Undefined: what others say in groups is left out. */
+  readonly observed: Observed | undefined;
 }
 
 /** Listen for what the platform posts: the secret first, then the body; confirmed when it is stored (gateway part, 16.1.1). */

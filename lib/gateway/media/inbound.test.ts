@@ -46,6 +46,16 @@ const CASES: readonly (readonly [string, readonly InboundMedia[], RegExp])[] = [
     /^\[The user sent an image x\.png: \/.*\/images\/in_[0-9a-f]+\.png\]$/,
   ],
   [
+    "an image without a name is called an image once",
+    [file("x", { kind: "image", name: null, mime: "image/jpeg" })],
+    /^\[The user sent an image: \/.*\/images\/in_[0-9a-f]+\.jpg\]$/,
+  ],
+  [
+    "a recording without a name is called a recording once",
+    [file("x", { kind: "voice", name: null, mime: "audio/ogg" })],
+    /^\[The user sent a recording: \/.*; nothing is set up that could transcribe it\]$/,
+  ],
+  [
     "a recording that nothing transcribes is named",
     [file("v.ogg", { kind: "voice" })],
     /recording v\.ogg: .*nothing is set up that could transcribe it\]$/,

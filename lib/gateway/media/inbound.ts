@@ -98,20 +98,22 @@ async function receive(deps: InboundDeps, { event, media }: Asked, signal: Abort
     return { line: `[Content of ${nameOf(media)}]:\n${(await readText(path)) ?? ""}` };
   }
   const name = nameOf(media);
+  // One without a name is called by its kind, which is said already.
+  const what = media.name === null ? WORDS[folder] : `${WORDS[folder]} ${name}`;
   if (folder !== "audio") {
-    const line = `[The user sent ${WORDS[folder]} ${name}: ${path}]`;
+    const line = `[The user sent ${what}: ${path}]`;
     return folder === "images" ? { line, picture: { path, name } } : { line };
   }
   if (deps.transcribe === undefined) {
-    return { line: `[The user sent a recording ${name}: ${path}; nothing is set up that could transcribe it]` };
+    return { line: `[The user sent ${what}: ${path}; nothing is set up that could transcribe it]` };
   }
   try {
     const heard = (await deps.transcribe(path, signal)).trim();
-    if (heard === "") return { line: `[The user sent a recording ${name}: ${path}; nothing is said in it]` };
+    if (heard === "") return { line: `[The user sent ${what}: ${path}; nothing is said in it]` };
     return { line: `[The user said in a recording]: "${heard}"`, heard };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { line: `[The user sent a recording ${name}: ${path}; it could not be transcribed: ${toAppError(error).message}]` };
+    return { line: `[The user sent ${what}: ${path}; it could not be transcribed: ${toAppError(error).message}]` };
   }
 }
 

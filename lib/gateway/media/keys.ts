@@ -19,7 +19,7 @@ export const MEDIA = {
     key: "stt.enabled",
     kind: { type: "boolean" },
     default: true,
-    help: "Voice and audio messages of chats are transcribed where that is possible.",
+    help: "Transcribe voice and audio messages of chats where a transcriber is set up; without one the model gets the path.",
   }),
 } as const;
 
