@@ -48,6 +48,7 @@ test("a page says how the turns ended whose last message it holds, and what they
   const middle = await call<SessionPage>("session.page", { limit: 4, before: last.older });
   assert.deepEqual(turns(middle), [`${id}:1`, `${id}:2`], "the third one goes on behind this page");
   const [end] = last.turns ?? [];
+  assert.equal(end?.model, "", "none is known of answers without usage");
   assert.ok(end !== undefined && end.duration_ms >= 0 && !Number.isNaN(Date.parse(end.ended_at)));
 });
 
@@ -68,6 +69,7 @@ test("what was said before a compaction is read like the rest, and nothing of it
   const call = caller(world.chat, next ?? session.id);
   const { turns: [ended] = [] } = await call<SessionPage>("session.page", { limit: 200 });
   assert.deepEqual([ended?.input_tokens, ended?.output_tokens], [1_000, 5], "of its own requests, in whichever segment");
+  assert.equal(ended?.model, "m1");
   const pages: SessionPage[] = [];
   for (let before: PagePlace | null | undefined; before !== null; before = pages[0]?.older ?? null)
     pages.unshift(await call<SessionPage>("session.page", { limit: 5, ...(before === undefined ? {} : { before }) }));

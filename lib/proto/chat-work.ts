@@ -20,6 +20,8 @@ export interface RunningTurn {
 /** A turn that has ended, and what its requests used; those of side work are left out. */
 export interface EndedTurn {
   readonly turn_id: TurnId;
+  /** The one that answered last; empty: none did. */
+  readonly model: string;
   readonly started_at: EpochMs;
   readonly ended_at: EpochMs;
   readonly input_tokens: number;

@@ -16,6 +16,8 @@ export interface PagedMessage extends MessageJson {
 /** How a turn ended and what it used. Its numbers have the names that they have in the event `turn.ended`. */
 export interface TurnEnd {
   readonly turn_id: string;
+  /** The one that answered last; empty: none did. */
+  readonly model: string;
   /** ISO 8601 in UTC. */
   readonly ended_at: string;
   readonly duration_ms: number;

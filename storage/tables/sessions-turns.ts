@@ -58,12 +58,13 @@ export async function ended(q: Query, sessions: readonly SessionId[], turns: rea
   if (sessions.length === 0 || turns.length === 0) return [];
   const marks = (values: readonly string[]) => values.map(() => "?").join(", ");
   return q.all<Row & EndedTurn>(
-    `SELECT t.turn_id, t.started_at, t.ended_at, COALESCE(SUM(u.input_tokens), 0) AS input_tokens,
+    `SELECT t.turn_id, COALESCE((SELECT a.model FROM turn_usage a WHERE a.turn_id = t.turn_id AND a.slot = ''
+         AND a.session_id IN (${marks(sessions)}) ORDER BY a.at DESC, a.rowid DESC LIMIT 1), '') AS model, t.started_at, t.ended_at, COALESCE(SUM(u.input_tokens), 0) AS input_tokens,
        COALESCE(SUM(u.output_tokens), 0) AS output_tokens, COALESCE(SUM(u.cache_read_tokens), 0) AS cache_read_tokens,
        COALESCE(SUM(u.cache_write_tokens), 0) AS cache_write_tokens, SUM(u.cost_usd) AS cost_usd
      FROM turns t LEFT JOIN turn_usage u ON u.turn_id = t.turn_id AND u.slot = '' AND u.session_id IN (${marks(sessions)})
      WHERE t.turn_id IN (${marks(turns)}) AND t.ended_at IS NOT NULL GROUP BY t.turn_id`,
-    [...sessions, ...turns],
+    [...sessions, ...sessions, ...turns],
   );
 }
 

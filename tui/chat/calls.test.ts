@@ -106,3 +106,49 @@ for (const [exit, content, said] of [
     const screen = await shown(chat("turn.started"), chat("message.added", assistant(7, ["make"])), started, stored, ended);
     assert.ok(screen.includes(`✗ terminal make  ${said} `), screen);
   });
+
+/** A command that has ended, as the owner tells it. */
+const ran = (command: string, content: Readonly<Record<string, unknown>>): readonly Message[] => {
+  const status = content["exit_code"] === 0 ? "ok" : "error";
+  return [
+    ...[chat("turn.started"), chat("message.added", assistant(7, [command]))],
+    chat("tool.started", { call_id: "call_0", name: "terminal", preview: command }),
+    chat("message.added", { ...result(8, "call_0", ""), status, content: JSON.stringify(content) }),
+    chat("tool.ended", { call_id: "call_0", name: "terminal", status, duration_ms: 5 }),
+  ];
+};
+
+test("a command that ended well shows the last line that it wrote, where there is room", async (t) => {
+  const { shown, state } = await setup(t);
+  const alone = async (command: string, content: Readonly<Record<string, unknown>>) => (await setup(t)).shown(...ran(command, content));
+  const output = `${"ok 1 lexer\n".repeat(900)}\u001b[32m8 passed,\t0 failed\u001b[0m\n\n`;
+  assert.match(await shown(...ran("npm test", { output, exit_code: 0 })), /✓ terminal npm test {2}␛8 passed, 0 failed␛ +0\.0 s/);
+  const [item] = state().chat.items;
+  assert.equal(item?.kind === "tool" && item.result?.cut, true, "also of what is kept in part");
+  const long = `echo ${"a".repeat(74)}`;
+  assert.match(await alone(long, { output: "a line that has no room", exit_code: 0 }), /a{74} +0\.0 s\n/);
+  assert.match(await alone("true", { output: "", exit_code: 0 }), /✓ terminal true +0\.0 s/);
+});
+
+test("why a call failed has a row of its own where it does not fit beside the command, and both are read whole", async (t) => {
+  const { shown } = await setup(t);
+  const command = 'rm -rf build && git commit -qam "lexer: keep the last character" && git push';
+  const screen = await shown(...ran(command, { output: "fatal: no remote repository is set\nmore", exit_code: 128 }));
+  assert.ok(screen.includes(`✗ terminal ${command} `), screen);
+  assert.match(screen, /\n {3}│ exit 128: fatal: no remote repository is set *\n/);
+});
+
+test("the name of a call that failed has the colour of its mark, that of one that ran well has not", async (t) => {
+  const screen = await openScreen(80, 24, "truecolor");
+  t.after(() => screen.close());
+  await screen.send({ type: "session", id: "s", title: "", model: "m", items: [], fresh: true });
+  const colours = async (messages: readonly Message[]) => {
+    const lines = await screen.send(...messages);
+    const y = lines.findLastIndex((line) => line.includes(" terminal "));
+    const colour = (x: number) => screen.term.buffer.active.getLine(y)?.getCell(x)?.getFgColor();
+    const x = (lines[y] ?? "").indexOf("terminal");
+    return colour(x) === colour(x - 2);
+  };
+  assert.equal(await colours(ran("npm test", { output: "8 passed", exit_code: 0 })), false);
+  assert.equal(await colours(ran("npm test", { output: "7 passed", exit_code: 1 })), true);
+});

@@ -11,7 +11,7 @@ import { itemsIn } from "./ends.js";
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const AT = new Date(2026, 10, 23, 14, 3).toISOString();
 const NUMBERS = { input_tokens: 4_000, cache_read_tokens: 10_000, cache_write_tokens: 200, output_tokens: 1_100 };
-const END = { ...NUMBERS, duration_ms: 12_300, ended_at: AT, estimated_cost_usd: 0.123 };
+const END = { ...NUMBERS, model: "big-1", duration_ms: 12_300, ended_at: AT, estimated_cost_usd: 0.123 };
 const session: Message = { type: "session", id: "s", title: "t", model: "m", items: [] };
 
 async function open(columns = 80) {
@@ -32,15 +32,15 @@ const message = (id: number, turn: string, role: "user" | "assistant", content: 
 const answered = (id: number, content: string) => chat("message.added", { ...message(id, "s:1", "assistant", content) });
 const end = (turn: string, more: Partial<TurnEnd> = {}): TurnEnd => ({ turn_id: turn, ...END, ...more });
 
-test("a line below a turn says how long it took, when it ended, its tokens and its price", async (t) => {
+test("a line below a turn says how long it took, when it ended, its tokens, its price and which model answered", async (t) => {
   const screen = await open();
   t.after(() => screen.close());
   await screen.send(chat("message.added", { ...message(1, "s:1", "user", "go") }), chat("turn.started"), answered(2, "done"));
   assert.doesNotMatch(screen.all(), /12 s/);
   await screen.send(chat("turn.ended", END));
-  assert.match(screen.all(), /\n done\n\n 12 s · 14:03 · ↑14\.2k ↓1\.1k · \$0\.12\n/);
+  assert.match(screen.all(), /\n done\n\n 12 s · 14:03 · ↑14\.2k ↓1\.1k · \$0\.12 · big-1\n/);
   await screen.send(chat("message.added", { ...message(3, "s:2", "user", "more") }));
-  assert.match(screen.all(), /\$0\.12\n\n you/);
+  assert.match(screen.all(), /big-1\n\n you/);
 });
 
 test("what is not known of a turn is left out of its line, and the price where prices are not shown", async (t) => {
@@ -49,6 +49,7 @@ test("what is not known of a turn is left out of its line, and the price where p
   const free = {
     ...END,
     estimated_cost_usd: null,
+    model: "",
     ended_at: undefined,
     input_tokens: 0,
     output_tokens: 0,
@@ -60,9 +61,9 @@ test("what is not known of a turn is left out of its line, and the price where p
   await screen.send(
     { type: "display", display: { ...DISPLAY, showCost: false, compact: true } },
     answered(4, "two"),
-    chat("turn.ended", END),
+    chat("turn.ended", { ...END, model: "big\u001b[2J" }),
   );
-  assert.match(screen.all(), /\n two\n 12 s · 14:03 · ↑14\.2k ↓1\.1k\n/);
+  assert.match(screen.all(), /\n two\n 12 s · 14:03 · ↑14\.2k ↓1\.1k · big␛\n/);
 });
 
 test("a turn that is read from the store ends with the line that it had on the screen", async (t) => {
@@ -78,7 +79,8 @@ test("a turn that is read from the store ends with the line that it had on the s
   const stored = await open();
   t.after(() => stored.close());
   await stored.send({ ...session, items: itemsIn(page) });
-  assert.equal(stored.all(), live.all());
+  const body = (text: string) => text.replace(/\n[^\n]*$/, ""); // the status line names the model that answers next
+  assert.equal(body(stored.all()), body(live.all()));
   assert.equal(stored.all().split("14:03").length, 2, "once");
 });
 

@@ -3,6 +3,7 @@ import type { SessionPage } from "../../lib/proto/session-page.js";
 import type { RowOf } from "../canvas.js";
 import { type Data, number } from "../data.js";
 import type { Display } from "../display.js";
+import { sanitizeLine } from "../sanitize.js";
 import { THEME } from "../theme.js";
 import { fit } from "../width.js";
 import { type Message, toItems } from "./items.js";
@@ -55,18 +56,20 @@ function endingIn(data: Data): Ending | undefined {
     input: number(data, "input_tokens") + number(data, "cache_read_tokens") + number(data, "cache_write_tokens"),
     output: number(data, "output_tokens"),
     cost: typeof cost === "number" ? cost : undefined,
+    model: sanitizeLine(String(data["model"] ?? "")),
   };
 }
 
-/** What stands below the last item of a turn: how long it took, when it ended, tokens, price. */
+/** What stands below the last item of a turn: how long it took, when it ended, tokens, price, which model answered. */
 export function endingRows(ending: Ending | undefined, { showCost, compact }: Display, width: number): readonly RowOf[] {
   if (ending === undefined) return [];
-  const { at, ms, input, output, cost } = ending;
+  const { at, ms, input, output, cost, model } = ending;
   const parts = [
     took(ms),
     ...(at === undefined ? [] : [new Date(at).toTimeString().slice(0, 5)]),
     ...(input + output === 0 ? [] : [`↑${shortTokens(input)} ↓${shortTokens(output)}`]),
     ...(cost === undefined || !showCost ? [] : [cost > 0 && cost < 0.01 ? "<$0.01" : `$${cost.toFixed(2)}`]),
+    ...(model === "" ? [] : [model]),
   ];
   const line: RowOf = [[THEME.dim, fit(parts.join(" · "), width)]];
   return compact ? [line] : [[], line];

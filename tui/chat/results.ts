@@ -1,9 +1,10 @@
 import type { PagePlace } from "../../lib/proto/session-page.js";
-import { sanitize } from "../sanitize.js";
+import { sanitize, sanitizeLine } from "../sanitize.js";
 import type { Todo, ToolResult } from "./state.js";
 
 const KEPT = 4_000; // characters of a result that stay with its row
 const KEPT_DIFF = 60_000;
+const KEPT_LAST = 400;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,14 @@ export function resultOf(content: string, place: PagePlace | undefined): ToolRes
   const diff = typeof fields?.["diff"] === "string" && fields["diff"] !== "" ? sanitize(fields["diff"].slice(0, KEPT_DIFF)) : undefined;
   const exit = typeof fields?.["exit_code"] === "number" ? fields["exit_code"] : undefined;
   const told = toldBy(fields) ?? (exit === undefined ? content : "");
-  return { place, text: sanitize(told.slice(0, KEPT)), cut: told.length > KEPT, diff, exit };
+  const last = exit === undefined ? {} : lastLine(told);
+  return { place, text: sanitize(told.slice(0, KEPT)), cut: told.length > KEPT, diff, exit, ...last };
+}
+
+/** The last line with something in it, of the end alone: output may be long. */
+function lastLine(told: string): Pick<ToolResult, "last"> {
+  const last = sanitizeLine(told.slice(-KEPT_LAST).trimEnd().split("\n").at(-1) ?? "").trim();
+  return last === "" ? {} : { last };
 }
 
 /** The whole text of a result. */

@@ -13,6 +13,8 @@ export interface ToolResult {
   readonly cut: boolean;
   readonly diff: string | undefined;
   readonly exit: number | undefined;
+  /** The last line that a command wrote. */
+  readonly last?: string;
 }
 
 export interface ToolItem {
@@ -44,6 +46,8 @@ export interface Ending {
   readonly output: number;
   /** In USD; undefined: no price is known. */
   readonly cost: number | undefined;
+  /** The one that answered last; empty: none did. */
+  readonly model: string;
 }
 
 /** What stands in the conversation. `key` names it for ever. `ending`: it is the last of its turn, which has ended. */

@@ -1,8 +1,14 @@
 import { cageNotice } from "../../lib/proto/cage.js";
+import type { ScreenStart } from "../../lib/proto/screen-start.js";
 import { age } from "../ages.js";
+import { modelName } from "../session.js";
 import type { State } from "../state.js";
 
 const HELLO = "New session. Type a message, / for commands, F1 for keys.";
+
+/** Which model will answer, and how another one does. */
+const answering = ({ provider, model }: ScreenStart["serving"]): readonly string[] =>
+  model === "" ? [] : [`${modelName(provider, model)} answers. To choose another model, type /model.`];
 
 /** What an empty conversation says: who answers where nobody has set that up, and what was done here last. */
 export function startLines({ start }: State): readonly string[] {
@@ -16,7 +22,7 @@ export function startLines({ start }: State): readonly string[] {
           `Last session here: “${offer.title}”, ${offer.messages} ${offer.messages === 1 ? "message" : "messages"}, ${age(Math.max(0, start.toldAt - offer.last_active_at))} ago. Press Ctrl+O or run agent -c to continue.`,
         ];
   const uncaged = cage === undefined || cage.state === "on" ? [] : ["", cageNotice(cage)];
-  if (serving.how === "configured") return [HELLO, ...uncaged, ...last];
+  if (serving.how === "configured") return [HELLO, ...answering(serving), ...uncaged, ...last];
   const served =
     serving.how === "found"
       ? [

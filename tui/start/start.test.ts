@@ -36,14 +36,17 @@ test("a model server that was found is named", async (t) => {
   assert.match(shown, /Using qwen3 of a model server that was found on this machine/);
 });
 
-test("with a model set up one line is enough, and the newest conversation of the directory is offered in another", async (t) => {
+test("with a model set up a line names it and how to choose another, and the newest conversation of the directory is offered in another", async (t) => {
   const offer = { id: "s_1", title: "fix the parser\u001b[2J", messages: 4, last_active_at: 60_000 };
   const shown = await setup(t, { offer, serving: { how: "configured", provider: "acme", model: "big" } });
   assert.match(
     shown,
     /Last session here: “fix the parser␛”, 4 messages, 2h 00m ago\. Press\s+Ctrl\+O\s+or\s+run\s+agent\s+-c\s+to\s+continue\./,
   );
+  assert.match(shown, /New session\. .*\n acme big answers\. To choose another model, type \/model\. *\n/);
   assert.doesNotMatch(shown, /offline/);
+  const nameless = await setup(t, { offer: null, serving: { how: "configured", provider: "acme", model: "" } });
+  assert.doesNotMatch(nameless, /answers/);
 });
 
 test("where commands are not caged the start says so once, with the reason and the remedy; with the cage on it says nothing", async (t) => {

@@ -142,6 +142,7 @@ const pagedMessageShape = message
 const turnEndShape = z
   .object({
     turn_id: z.string(),
+    model: z.string().describe("the one that answered last; empty: none did"),
     ended_at: instant,
     duration_ms: z.number(),
     input_tokens: z.number(),

@@ -2,6 +2,7 @@ import type { RowOf, Span } from "../../canvas.js";
 import { GLYPH } from "../../glyphs.js";
 import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import { THEME } from "../../theme.js";
+import { fit, textCells } from "../../width.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
 import { indent, type Look, moreRow, rightRow, took } from "./look.js";
@@ -17,17 +18,16 @@ const SIGNS = {
   stopped: [GLYPH.cancelled, THEME.dim],
 } as const;
 
-/** A call: its row, what it changed, what it says while it runs, and its whole result when somebody wants it. */
+/** A call: its row and why it failed, what it changed, what it says while it runs, and its whole result when somebody wants it. */
 export function toolRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
-  const row = toolRow(item, look, width);
   const output = look.open("output") ?? look.display.details.tools === "expanded";
   return [
-    row,
+    ...callRows(item, look, width),
     ...(item.state === "running" ? liveRows(item, look, width) : []),
     ...diffOf(item, look, width),
     ...(item.inner.length > 0 && (look.open("inner") ?? false)
       ? indent(
-          item.inner.map((one) => toolRow(one, look, width - 2)),
+          item.inner.flatMap((one) => callRows(one, look, width - 2)),
           [THEME.dim, "  "],
         )
       : []),
@@ -35,28 +35,56 @@ export function toolRows(item: ToolItem, look: Look, width: number): readonly Ro
   ];
 }
 
-/** Glyph, name, what it is about, how long. */
-export function toolRow(item: ToolItem, look: Look, width: number): RowOf {
-  const [glyph, style] = item.state === "running" ? [look.spin, THEME.accent] : SIGNS[wentWrong(item) ? "error" : item.state];
-  const time = item.state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
-  return rightRow([[style, `${glyph} `], [THEME.tool, item.name], [THEME.text, ` ${item.preview}`], ...endOf(item)], time, width, 2);
+/** Glyph, name, what it is about, how it ended, how long. Why it failed has a row of its own where both do not fit into one. */
+function callRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
+  const state = wentWrong(item) ? "error" : item.state;
+  const [glyph, style] = state === "running" ? [look.spin, THEME.accent] : SIGNS[state];
+  const time = state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
+  const name = state === "error" || state === "denied" ? THEME.error : THEME.tool; // seen from afar
+  const head: readonly Span[] = [[style, `${glyph} `], [name, item.name], [THEME.text, ` ${item.preview}`], ...countsOf(item)];
+  const room = width - cells(head) - (time === "" ? 0 : textCells(time) + 1) - GAP.length;
+  const [why] = whyOf(item);
+  if (why === undefined) return [rightRow([...head, ...lastOf(item, room)], time, width, 2)];
+  const [tone, said] = why;
+  if (textCells(said) <= room) return [rightRow([...head, [tone, `${GAP}${said}`]], time, width)];
+  return [
+    rightRow(head, time, width, 2),
+    [
+      [THEME.dim, "  │ "],
+      [tone, fit(said, Math.max(1, width - 4))],
+    ],
+  ];
+}
+
+const GAP = "  ";
+const LEAST_SAID = 8; // cells; of less nobody makes sense
+
+const cells = (spans: readonly Span[]): number => spans.reduce((sum, [, text]) => sum + textCells(text), 0);
+
+/** The last line that a command wrote, as far as there is room: mostly it says what came of it. */
+function lastOf({ state, result }: ToolItem, room: number): readonly Span[] {
+  const last = state === "ok" ? (result?.last ?? "") : "";
+  return last === "" || room < Math.min(LEAST_SAID, textCells(last)) ? [] : [[THEME.dim, `${GAP}${fit(last, room)}`]];
 }
 
 /** A command that ran well and ended with an error is a call that did. */
 const wentWrong = ({ state, result }: ToolItem): boolean => state === "ok" && (result?.exit ?? 0) !== 0;
 
-/** How it went, where that is not just well. */
-function endOf(item: ToolItem): readonly Span[] {
-  const { result, state, inner } = item;
+/** How many calls it made itself, how many lines it changed. */
+function countsOf({ result, inner }: ToolItem): readonly Span[] {
   const calls: readonly Span[] = inner.length === 0 ? [] : [[THEME.dim, `  ${inner.length} ${inner.length === 1 ? "call" : "calls"}`]];
-  if (result?.diff !== undefined) {
-    const { added, removed } = statOf(result.diff);
-    return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
-  }
-  if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined) return calls;
+  if (result?.diff === undefined) return calls;
+  const { added, removed } = statOf(result.diff);
+  return [...calls, [THEME.diffAdd, `  +${added}`], [THEME.diffDel, ` −${removed}`]];
+}
+
+/** Why it did not end well; none where it did. */
+function whyOf(item: ToolItem): readonly Span[] {
+  const { result, state } = item;
+  if ((state === "ok" && !wentWrong(item)) || state === "running" || result === undefined || result.diff !== undefined) return [];
   const first = result.text.split("\n").find((line) => line.trim() !== "") ?? "";
-  const said = state === "denied" ? whyNot(first) : failure(result.exit, first);
-  return [...calls, [state === "stopped" ? THEME.dim : THEME.error, `  ${said.trim()}`]];
+  const said = (state === "denied" ? whyNot(first) : failure(result.exit, first)).trim();
+  return said === "" ? [] : [[state === "stopped" ? THEME.dim : THEME.error, said]];
 }
 
 /** The exit code and the first line of what was written; a negative code is that of a command that never ran. */
