@@ -32,7 +32,7 @@ export async function answerOf(person: Person, { ask, kept, hidden = false, prob
 
 /** A question with yes and no; an empty answer is `usual`. */
 export async function agrees(person: Person, ask: string, usual: boolean): Promise<boolean> {
-  const problem = (text: string) => (/^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n.");
+  const problem = (text: string) => (/^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to leave.");
   const answer = await answerOf(person, { ask, kept: usual ? "Y/n" : "y/N", problem });
   return answer === undefined ? usual : /^y/i.test(answer);
 }

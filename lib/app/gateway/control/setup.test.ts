@@ -87,6 +87,12 @@ test("the token is tried before anything else is asked, asked for again when the
   assert.match(String(lines), /knows this as @bot/);
 });
 
+test("an answer that is neither yes nor no says how to leave", async (t) => {
+  const refused = { code: "auth_failed", message: "no" } as const;
+  const { said } = await talk(t, { answers: ["1:bad", "maybe", "n", "n"], checks: [refused] });
+  assert.ok(said.includes("  Answer y or n, or press Ctrl+C to leave."), String(said));
+});
+
 test("what the platform refuses can be stored all the same, and is not where nobody wants that", async (t) => {
   const refused = { code: "auth_failed", message: "no" } as const;
   const kept = await talk(t, { answers: ["1:bad", "n", "y", "", ""], checks: [refused] });
