@@ -6,6 +6,7 @@ import { COMMANDS } from "../commands/index.gen.js";
 import type { ProtocolDocument } from "../proto/protocol/document.js";
 import { checkEvent } from "../proto/protocol/events.js";
 import { checkResult, RESULTS } from "../proto/protocol/results.js";
+import { SUMMARIES } from "../proto/protocol/summaries.js";
 import { listMethods } from "./methods.js";
 import { services } from "./run.js";
 
@@ -25,6 +26,17 @@ test("the published protocol lists every method that a WebSocket passes on, with
     [],
     "methods whose answer is not described",
   );
+  assert.deepEqual(
+    published.methods.flatMap(({ name, summary }) => (summary === undefined ? [name] : [])),
+    [],
+    "methods that nothing says a word about",
+  );
+  assert.deepEqual(
+    Object.keys(SUMMARIES).filter((name) => !names.includes(name)),
+    [],
+    "words about methods that are not there",
+  );
+  assert.doesNotMatch(JSON.stringify(published), /9007199254740991/, "a bound that says nothing");
   assert.deepEqual(
     [...RESULTS.keys()].filter((name) => !names.includes(name)),
     [],
@@ -60,7 +72,11 @@ test("agent help protocol --json answers the topic and the same document", async
 const FRAME = { at: "2026-01-01T00:00:00.000Z", session_id: "s" };
 const CASES = [
   { what: "an event as it is published", event: { ...FRAME, event: "text.delta", data: { text: "a", offset: 3 } }, says: undefined },
-  { what: "members that are not published", event: { ...FRAME, event: "text.delta", data: { text: "a", more: 1 } }, says: undefined },
+  {
+    what: "a member that is not published",
+    event: { ...FRAME, event: "text.delta", data: { text: "a", offset: 0, more: 1 } },
+    says: /text\.delta: data: member more is not published/,
+  },
   { what: "an event that was cut", event: { ...FRAME, event: "message.added", data: { truncated: true } }, says: undefined },
   { what: "an unknown event", event: { ...FRAME, event: "text.new", data: {} }, says: /text\.new is not published/ },
   { what: "a member of another type", event: { ...FRAME, event: "text.delta", data: { text: 1 } }, says: /text\.delta: data\.text/ },

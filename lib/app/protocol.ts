@@ -9,6 +9,7 @@ import { eventFrame } from "../proto/protocol/define.js";
 import type { JsonSchema, MethodForm, ProtocolDocument } from "../proto/protocol/document.js";
 import { EVENTS } from "../proto/protocol/events.js";
 import { RESULTS } from "../proto/protocol/results.js";
+import { SUMMARIES } from "../proto/protocol/summaries.js";
 import { PROTOCOL } from "../proto/wire.js";
 import { listMethods } from "./methods.js";
 import type { OwnerServices } from "./owner-services.js";
@@ -73,7 +74,8 @@ async function methodForm(name: string, { access, params }: Method, { entries, s
   const command = entries.find((one) => one.path.replaceAll(" ", ".") === name && one.surfaces.includes("rpc"));
   const known = command === undefined ? params : (await command.load()).params;
   const described = { params: schemas.of(known, "input", name), result: resultOf(name, schemas) };
-  return { name, access, ...(command === undefined ? {} : { summary: command.summary }), ...described };
+  const summary = command?.summary ?? SUMMARIES[name];
+  return { name, access, ...(summary === undefined ? {} : { summary }), ...described };
 }
 
 /** `{}` describes any value: a test of the document finds the method that has no schema. */

@@ -6,7 +6,7 @@ export const ERRORS = {
   E_USAGE: { http: 400, exit: 2, retry: false, hint: "agent <command> --help shows the options" },
   E_INVALID: { http: 400, exit: 1, retry: false, hint: "change the value and repeat the command" },
   E_INVALID_PARAMS: { http: 422, exit: 2, retry: false, hint: "the message names the field" },
-  E_UNKNOWN_METHOD: { http: 404, exit: 2, retry: false, hint: "command.list names what is there" },
+  E_UNKNOWN_METHOD: { http: 404, exit: 2, retry: false, hint: "agent help protocol --json lists the methods" },
   E_NOT_FOUND: { http: 404, exit: 1, retry: false, hint: "agent kanban list and agent sessions list show what exists" },
   E_AMBIGUOUS: { http: 400, exit: 1, retry: false, hint: "give more characters of the id" },
   E_STATE: { http: 409, exit: 1, retry: false, hint: "agent kanban show <id> tells the status" },

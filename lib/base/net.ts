@@ -11,6 +11,14 @@ export interface ProxyAddress {
   readonly login?: { readonly user: string; readonly password: Secret };
 }
 
+/** Whose certificates count besides those that everybody trusts. */
+export interface NetTrust {
+  /** Certificates of further authorities, PEM. */
+  readonly ca?: string | undefined;
+  /** Certificates of hosts on this machine are not verified. */
+  readonly insecure?: true | undefined;
+}
+
 export interface NetRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
@@ -31,6 +39,8 @@ export interface NetRequest {
   readonly proxy?: ProxyAddress | undefined;
   /** Addresses that are tried when the name of the host cannot be resolved. Default: none. */
   readonly fallbackAddresses?: readonly string[];
+  /** Default: the authorities that everybody trusts. */
+  readonly trust?: NetTrust | undefined;
   /**
    * `model`: an endpoint that the user configured; private addresses are allowed, metadata addresses never.
    * `web`: an address that a model or page named; private ones are refused unless `security.allow_private_urls`.

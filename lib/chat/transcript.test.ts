@@ -286,3 +286,17 @@ test("each request tells what it used and what the session has used with it; a c
   const stored = await sessions.get(session.id);
   assert.deepEqual([stored?.estimated_cost_usd, stored?.last_prompt_tokens], [0.5, 170]);
 });
+
+test("a changed list of steps is told whole, with its counts, in the turn that changed it", async (t) => {
+  const { transcript, store, session } = await setup(t);
+  const { turn } = await transcript.beginTurn(user("go"));
+  const item = { id: "1", content: "fix the parser", status: "in_progress" };
+  await transcript.setRecord("todo", JSON.stringify([item]));
+  await transcript.setRecord("files_changed", "{}");
+  const told = (await sessionEvents(store, session.id, 0)).filter(({ event }) => event === "todo.changed");
+  const summary = { total: 1, pending: 0, in_progress: 1, completed: 0, cancelled: 0 };
+  assert.deepEqual(
+    told.map(({ turn_id, data }) => ({ turn_id, data })),
+    [{ turn_id: turn, data: { items: [item], summary } }],
+  );
+});

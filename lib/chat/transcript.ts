@@ -10,6 +10,7 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { Along, MessageRecord, NewMessage, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { NextSegment, PreviousSegment, SideUse } from "../proto/chat-compact.js";
 import type { Usage } from "../proto/model.js";
+import { TODO, todoChanged } from "../proto/todo.js";
 import { beginSegment, reopenSegment, type Segment } from "./compact/segment.js";
 import { STEER, takeItem } from "./lanes/queue-store.js";
 import { keepRecent } from "./recent.js";
@@ -135,7 +136,13 @@ class StoredTranscript implements Transcript {
 
   async setRecord(name: string, json: string): Promise<void> {
     const at = this.#deps.clock.now();
-    await this.#deps.store.write("chat.record", (tx) => lineage.set(tx, { root: this.#session.lineage_root, name, json }, at));
+    const { id: session, lineage_root: root } = this.#session;
+    await this.#deps.store.write("chat.record", async (tx) => {
+      await lineage.set(tx, { root, name, json }, at);
+      if (name !== TODO) return;
+      const turn = (await turns.openTurn(tx, session))?.turn_id;
+      tx.emit({ kind: "todo.changed", at, session, payload: todoChanged(json), ...(turn === undefined ? {} : { turn }) });
+    });
   }
 
   async nextSegment(next: NextSegment): Promise<readonly MessageRecord[]> {

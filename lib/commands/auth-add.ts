@@ -28,6 +28,12 @@ export default defineCommand({
       .max(86_400)
       .optional()
       .describe("seconds to wait for you, else as long as the code holds; search-vendor waits nine times as long"),
+    ca_bundle: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("file with certificates (PEM) of an authority that the portal's certificate comes from"),
+    insecure: z.boolean().default(false).describe("do not verify the certificate of a portal on this machine"),
   }),
   positionals: ["provider"],
   surfaces: ["cli", "rpc"],

@@ -180,6 +180,7 @@ test("what is asked of the second provider's regions, and of plans, is answered 
   assert.match(ran.err, /^This login works only with a top-tier subscription plan that has purchased extra usage credits\. .*API key/);
 });
 
+const ELSEWHERE = ["--portal-url", "https://p.example", "--inference-url", "https://i.example"];
 const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: RegExp])[] = [
   [["add", "mars"], 2, /unknown provider "mars"; known: subscription, /],
   [["add"], 2, /provider/],
@@ -199,6 +200,9 @@ const MISUSE: readonly (readonly [argv: readonly string[], code: number, said: R
   [["add", "router", "--api-key", "two words"], 2, /neither blanks nor line breaks/],
   [["add", "vendor"], 2, /needs a client_id: give --client-id, or set auth\.providers\.vendor\.client_id/],
   [["add", "anthropic"], 2, /login to Anthropic is not there yet, but an API key of it works/],
+  [["add", "subscription", ...ELSEWHERE, "--insecure"], 2, /--insecure is for hosts of this machine, not for https:\/\/p\.example/],
+  [["add", "subscription", ...ELSEWHERE, "--ca-bundle", "/nowhere/ca.pem"], 2, /--ca-bundle \/nowhere\/ca\.pem: there is no such file/],
+  [["add", "router", "--api-key", "k", "--ca-bundle", "ca.pem"], 2, /--ca-bundle and --insecure are for logins/],
   [["remove", "router", "1"], 1, /router has no credential "1"/],
   [["list", "mars"], 2, /unknown provider/],
   [["status", "router"], 1, /^$/],

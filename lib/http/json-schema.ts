@@ -16,24 +16,32 @@ export interface Schemas {
 /** Names that zod gives to what has no id. */
 const NAMELESS = /^__schema\d+$/;
 
+type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>;
+
+/** The bound that every integer has by itself tells nobody anything. */
+function leaveOutSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+const INPUT: Options = { io: "input", unrepresentable: "any", override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema) };
+
 /** Answers only ever gain members: a client that refuses those it does not know would break. */
-const OPTIONS = {
+const OUTPUT: Options = {
+  io: "output",
   unrepresentable: "any",
   override: ({ jsonSchema }) => {
+    leaveOutSafeBounds(jsonSchema);
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },
-} as const satisfies Parameters<typeof z.toJSONSchema>[1];
+};
 
 /** @param place where `shared` is in the document */
 export function createSchemas(shared: Record<string, Json> = {}, place = "#/components/schemas/"): Schemas {
   return {
     shared,
     of: (schema, io, about) => {
-      const {
-        $schema: _none,
-        $defs,
-        ...root
-      } = z.toJSONSchema(schema, io === "output" ? { io, ...OPTIONS } : { io, unrepresentable: "any" });
+      const { $schema: _none, $defs, ...root } = z.toJSONSchema(schema, io === "output" ? OUTPUT : INPUT);
       const names = new Map<string, string>();
       const define = (given: string, body: unknown, from: string) => {
         const name = free(shared, given);

@@ -11,6 +11,7 @@ import type { LoginAnswer, LoginPrompt, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
+import { checkInsecure, netFor } from "./trust.js";
 
 /** Store a key. @returns its id */
 export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret, options: AuthAdd): Promise<string> {
@@ -84,11 +85,13 @@ export async function login(
   if (!deps.logins.store.writable()) await deps.logins.store.update(() => undefined); // says why, before the user is asked for anything
   const addresses = addressesOf(deps.config, descriptor, { ...options.addresses, region: options.region });
   for (const name of flow.needs) if (addresses[name] === undefined) throw missing(descriptor, name);
+  checkInsecure(options, addresses);
+  const net = await netFor(deps.net, options);
   const told = async (prompt: LoginPrompt) => {
     await options.told(prompt);
     if (options.browser !== undefined && isSafeAddress(prompt.url)) await deps.showPage(prompt.url, options.browser);
   };
-  const answer = await flow.login(deps, addresses, { ...options, told, listen: deps.listen });
+  const answer = await flow.login({ ...deps, net }, addresses, { ...options, told, listen: deps.listen });
   if (answer.kind === "refused") throw failed(descriptor, answer);
   const { baseUrl, warnings } = requestsGoTo(descriptor, addresses, answer.tokens);
   const id = await deps.logins.store.update((document) =>
@@ -153,6 +156,7 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
       base_url: brought.baseUrl,
       obtained_at: at,
       last_refresh: at,
+      ...{ ca_bundle: options.caBundle, insecure: options.insecure === true ? 1 : undefined },
       generation: (same?.generation ?? 0) + 1,
       last_status: "ok",
     },

@@ -71,7 +71,7 @@ function withStatus({ source, secret }: Borrowed, provider: string, stored: read
   const fingerprint = fingerprintOf(secret);
   const there = stored.find((entry) => entry.source === source && entry.fingerprint === fingerprint);
   if (there !== undefined) return { ...there, accessToken: secret };
-  const made = { region: undefined, portalUrl: undefined, issuer: undefined, clientId: undefined };
+  const made = { region: undefined, portalUrl: undefined, issuer: undefined, clientId: undefined, caBundle: undefined, insecure: false };
   const none = { ...made, refreshToken: undefined, tokenType: undefined, expiresAt: undefined, obtainedAt: undefined, baseUrl: undefined };
   const fresh = { status: undefined, statusAt: undefined, errorCode: undefined, errorReason: undefined, errorMessage: undefined };
   return {

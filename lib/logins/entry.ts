@@ -35,6 +35,10 @@ export interface LoginEntry {
   readonly portalUrl: string | undefined;
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
+  /** File with certificates of further authorities, for requests of the login itself. */
+  readonly caBundle: string | undefined;
+  /** Certificates of its hosts on this machine are not verified. */
+  readonly insecure: boolean;
   readonly requests: number;
   /** Of a borrowed secret: another one begins without the status of this one. */
   readonly fingerprint: string | undefined;
@@ -76,6 +80,8 @@ const STORED = z.object({
   portal_url: text,
   issuer: text,
   client_id: text,
+  ca_bundle: text,
+  insecure: z.literal(1).nullish(),
   request_count: z.number().default(0),
   secret_fingerprint: text,
   last_refresh: text,
@@ -109,6 +115,8 @@ export function parseEntry(value: unknown): LoginEntry | undefined {
     portalUrl: row.portal_url ?? undefined,
     issuer: row.issuer ?? undefined,
     clientId: row.client_id ?? undefined,
+    caBundle: row.ca_bundle ?? undefined,
+    insecure: row.insecure === 1,
     fingerprint: row.secret_fingerprint ?? undefined,
   };
 }

@@ -4,6 +4,7 @@ import type { Descriptor } from "./descriptors.js";
 import type { LoginEntry } from "./entry.js";
 import { flowOf } from "./flows/flows.js";
 import { madeAt } from "./refresh.js";
+import { netFor } from "./trust.js";
 
 /** Forget every login to a provider, and tell it so where it takes that. Keys stay. */
 export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ readonly removed: number; readonly revoked: number }> {
@@ -21,7 +22,9 @@ export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ 
     const token = entry.refreshToken ?? entry.accessToken;
     // Forgotten first: a provider that does not answer must not keep anybody logged in here.
     if (token === undefined || flow?.revoke === undefined) continue;
-    if (await flow.revoke(deps, addressesOf(deps.config, descriptor, madeAt(entry, record)), token)) revoked += 1;
+    const net = await netFor(deps.net, entry).catch(() => undefined); // its certificates are gone: nobody can be told
+    if (net !== undefined && (await flow.revoke({ ...deps, net }, addressesOf(deps.config, descriptor, madeAt(entry, record)), token)))
+      revoked += 1;
   }
   return { removed: entries.length, revoked };
 }

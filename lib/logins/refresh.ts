@@ -9,6 +9,7 @@ import type { LoginEntry, StoredFields } from "./entry.js";
 import type { FlowPorts, RefreshAnswer, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import type { LoginStore } from "./store.js";
+import { netFor } from "./trust.js";
 
 export interface RefreshDeps extends FlowPorts {
   readonly store: LoginStore;
@@ -113,7 +114,8 @@ export class Refresher {
     const flow = flowOf(descriptor);
     if (flow === undefined || entry.refreshToken === undefined) return { kind: "over", message: "the login cannot be renewed" };
     const addresses = addressesOf(this.#deps.config, descriptor, madeAt(entry, this.#deps.store.view().provider(descriptor.id)));
-    const answer = await flow.refresh(this.#deps, addresses, entry.refreshToken);
+    const net = await netFor(this.#deps.net, entry);
+    const answer = await flow.refresh({ ...this.#deps, net }, addresses, entry.refreshToken);
     if (answer.kind === "tokens") return this.#save(descriptor, entry, answer.tokens);
     if (answer.kind === "terminal") return this.#end(descriptor, entry, answer);
     return this.#later(entry.id, this.#deps.redact(answer.message), answer.waitMs);

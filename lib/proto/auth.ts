@@ -71,6 +71,10 @@ export interface AuthLogin extends AuthAdd {
   readonly timeoutMs?: Ms | undefined;
   /** Asks the user for the address that the browser ends at, or for the code in it: nothing listens on this machine then. */
   readonly paste?: (() => Promise<string>) | undefined;
+  /** File with certificates of further authorities, for the login, its renewals and its end. */
+  readonly caBundle?: string | undefined;
+  /** Certificates of hosts on this machine are not verified. */
+  readonly insecure?: boolean | undefined;
   /** Environment of a caller whose browser is to show the page; absent: none is opened. */
   readonly browser?: Readonly<Record<string, string | undefined>> | undefined;
 }

@@ -3,8 +3,9 @@ import type { LookupFunction, Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import type { Clock } from "../base/clock.js";
 import { systemCode } from "../base/errors.js";
-import { NetError, type NetFailure, type NetRequest, type NetResponse } from "../base/net.js";
+import { NetError, type NetFailure, type NetRequest, type NetResponse, type NetTrust } from "../base/net.js";
 import type { Ms } from "../base/units.js";
+import { addressRefusal } from "./address.js";
 import { decoded } from "./net-decode.js";
 import { netModules } from "./net-modules.js";
 import type { Pools } from "./net-pool.js";
@@ -24,11 +25,13 @@ export interface Checked {
 }
 
 const CONNECT_MS = 30_000;
+const LOOPBACK = { purpose: "loopback", allowPrivate: false, fakeRanges: [] } as const;
 
 /** One request and its answer, without redirects. @throws NetError */
 export async function exchange(pools: Pools, request: NetRequest, checked: Checked): Promise<NetResponse> {
   const secure = checked.url.protocol === "https:";
-  const agent = await pools.agent(secure, request.purpose, request.proxy);
+  const trust = secure ? trustFor(request.trust, checked) : undefined;
+  const agent = await pools.agent(secure, request.purpose, { proxy: request.proxy, trust });
   const { request: send } = await (secure ? netModules.https() : netModules.http());
   const life = new Life(pools, request);
   const opening = new AbortController();
@@ -41,6 +44,13 @@ export async function exchange(pools: Pools, request: NetRequest, checked: Check
     life.end();
     throw life.cause ?? netError(error, checked.url);
   }
+}
+
+/** What is not verified stays on this machine, whoever asks for it and wherever a redirect leads. */
+function trustFor(trust: NetTrust | undefined, { host, addresses }: Checked): NetTrust | undefined {
+  const isHere = (address: string) => addressRefusal(address, host, false, LOOPBACK) === undefined;
+  if (trust?.insecure !== true || (addresses.length > 0 && addresses.every(isHere))) return trust;
+  return trust.ca === undefined ? undefined : { ca: trust.ca };
 }
 
 function optionsOf(pools: Pools, request: NetRequest, checked: Checked, agent: RequestOptions["agent"]): RequestOptions {

@@ -7,6 +7,7 @@ import { once } from "../base/lazy.js";
 export const netModules = {
   http: once(() => import("node:http")),
   https: once(() => import("node:https")),
+  tls: once(() => import("node:tls")),
   dns: once(() => import("node:dns/promises")),
   net: once(() => import("node:net")),
   zlib: once(() => import("node:zlib")),

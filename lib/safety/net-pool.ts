@@ -1,8 +1,10 @@
 import type { Agent, AgentOptions } from "node:http";
 import type { Socket } from "node:net";
+import type { TlsOptions } from "node:tls";
 import type { Clock } from "../base/clock.js";
 import { systemCode } from "../base/errors.js";
-import { NetError, type ProxyAddress } from "../base/net.js";
+import { sha256 } from "../base/hash.js";
+import { NetError, type NetTrust, type ProxyAddress } from "../base/net.js";
 import { netModules } from "./net-modules.js";
 import { proxyText, tunnelledBy } from "./tunnel.js";
 
@@ -23,11 +25,17 @@ export interface NetOptions {
   readonly peer?: (socket: Socket) => string | undefined;
 }
 
+/** How a connection is made. */
+export interface NetWay {
+  readonly proxy?: ProxyAddress | undefined;
+  readonly trust?: NetTrust | undefined;
+}
+
 /** Pooled connections of one network door. */
 export interface Pools {
   readonly options: NetOptions;
-  /** Sockets of different purposes are never shared: the rule that let one connect may not hold for the other. */
-  agent(secure: boolean, purpose: string, proxy?: ProxyAddress): Promise<Agent>;
+  /** Sockets of different purposes, ways or trust are never shared: the rule that let one connect may not hold for the other. */
+  agent(secure: boolean, purpose: string, way?: NetWay): Promise<Agent>;
   resolve(host: string, signal: AbortSignal | undefined): Promise<readonly string[]>;
   /** Every open exchange, so that `close` can end it. */
   readonly open: Set<(error: NetError) => void>;
@@ -47,9 +55,9 @@ export function createPools(options: NetOptions): Pools {
   return {
     options,
     open,
-    agent: async (secure, purpose, proxy) => {
-      const key = `${secure} ${purpose}${proxy === undefined ? "" : ` ${proxyText(proxy)} ${proxy.login?.user ?? ""}`}`;
-      const made = agents.get(key) ?? (await newAgent(options, secure, proxy));
+    agent: async (secure, purpose, way = {}) => {
+      const key = `${secure} ${purpose}${wayText(way)}`;
+      const made = agents.get(key) ?? (await newAgent(options, secure, way));
       agents.set(key, agents.get(key) ?? made);
       return agents.get(key) ?? made;
     },
@@ -62,10 +70,24 @@ export function createPools(options: NetOptions): Pools {
   };
 }
 
-async function newAgent(options: NetOptions, secure: boolean, proxy: ProxyAddress | undefined): Promise<Agent> {
+/** The same text for the same way. */
+function wayText({ proxy, trust }: NetWay): string {
+  const through = proxy === undefined ? "" : ` ${proxyText(proxy)} ${proxy.login?.user ?? ""}`;
+  return trust === undefined ? through : `${through} trust ${sha256(JSON.stringify([trust.ca, trust.insecure]))}`;
+}
+
+async function newAgent(options: NetOptions, secure: boolean, { proxy, trust }: NetWay): Promise<Agent> {
   const { Agent } = await (secure ? netModules.https() : netModules.http());
-  const agent = new Agent(AGENT);
+  const agent = new Agent({ ...AGENT, ...(trust === undefined ? {} : await certificatesFor(trust)) });
   return proxy === undefined ? agent : tunnelledBy(agent, { proxy, secure, resolve: (host) => resolveHost(options, host, undefined) });
+}
+
+async function certificatesFor({ ca, insecure }: NetTrust): Promise<Pick<TlsOptions, "ca" | "rejectUnauthorized">> {
+  const { rootCertificates } = await netModules.tls();
+  return {
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+  };
 }
 
 /** Idle connections end now, busy ones when their request is over. */

@@ -1,19 +1,11 @@
 import * as z from "zod";
+import { parseTodo, summarizeTodo, TODO, TODO_STATUSES, type TodoItem } from "../proto/todo.js";
 import { defineTool, type ToolContext, type ToolResult } from "./define.js";
 import { jsonResult } from "./execute.js";
 import { failure } from "./scope.js";
 
-const STATUSES = ["pending", "in_progress", "completed", "cancelled"] as const;
-type Status = (typeof STATUSES)[number];
-
 const ITEMS_AT_MOST = 256;
 const CONTENT_CHARS = 4_000;
-
-interface Item {
-  readonly id: string;
-  readonly content: string;
-  readonly status: Status;
-}
 
 const params = z.object({
   todos: z
@@ -21,7 +13,7 @@ const params = z.object({
       z.object({
         id: z.string().describe("Short id of your choice."),
         content: z.string().optional().describe("What is to be done; needed for a new item."),
-        status: z.string().optional().meta({ enum: STATUSES }).describe("Default pending."),
+        status: z.string().optional().meta({ enum: TODO_STATUSES }).describe("Default pending."),
       }),
     )
     .optional()
@@ -46,43 +38,34 @@ export default defineTool({
 });
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  const before = parse(await ctx.state.load("todo"));
+  const before = parseTodo(await ctx.state.load(TODO));
   if (given.todos === undefined) return answer(before);
   const after = given.merge ? merge(before, given.todos) : unique(given.todos.map((one) => toItem(one, undefined)));
   if (after.length > ITEMS_AT_MOST) return failure(`a list holds at most ${ITEMS_AT_MOST} items, not ${after.length}`);
-  await ctx.state.save("todo", JSON.stringify(after));
+  await ctx.state.save(TODO, JSON.stringify(after));
   return answer(after);
 }
 
 type Given = NonNullable<Params["todos"]>[number];
 
-function toItem(given: Given, before: Item | undefined): Item {
+function toItem(given: Given, before: TodoItem | undefined): TodoItem {
   const content = (given.content ?? before?.content ?? "").trim().slice(0, CONTENT_CHARS);
-  const status = STATUSES.find((one) => one === given.status) ?? (given.status === undefined ? before?.status : undefined) ?? "pending";
+  const status =
+    TODO_STATUSES.find((one) => one === given.status) ?? (given.status === undefined ? before?.status : undefined) ?? "pending";
   return { id: given.id, content: content === "" ? "(no description)" : content, status };
 }
 
 /** Order is that of the first, content that of the last with the same id. */
-function unique(items: readonly Item[]): readonly Item[] {
+function unique(items: readonly TodoItem[]): readonly TodoItem[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-function merge(before: readonly Item[], given: readonly Given[]): readonly Item[] {
+function merge(before: readonly TodoItem[], given: readonly Given[]): readonly TodoItem[] {
   const items = new Map(before.map((item) => [item.id, item]));
   for (const one of given) items.set(one.id, toItem(one, items.get(one.id)));
   return [...items.values()];
 }
 
-const stored = z.array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }));
-
-function parse(json: string | undefined): readonly Item[] {
-  if (json === undefined) return [];
-  const parsed = stored.safeParse(JSON.parse(json));
-  return parsed.success ? parsed.data : [];
-}
-
-function answer(todos: readonly Item[]): ToolResult {
-  const count = (status: Status) => todos.filter((one) => one.status === status).length;
-  const summary = { total: todos.length, ...Object.fromEntries(STATUSES.map((status) => [status, count(status)])) };
-  return { text: jsonResult({ todos, summary }) };
+function answer(todos: readonly TodoItem[]): ToolResult {
+  return { text: jsonResult({ todos, summary: summarizeTodo(todos) }) };
 }

@@ -6,6 +6,7 @@ import { DELEGATION } from "../../tools/delegate/keys.js";
 import type { ChildResult, ChildrenPort } from "../../tools/delegate/port.js";
 import { TERMINAL_CWD } from "../../tools/keys.js";
 import { type Conversation, openConversation } from "../conversation.js";
+import { createPhases, type Phases } from "../lanes/phases.js";
 import { ofParent } from "../placeholders.js";
 import { beginThinking, modelForTurn } from "../session-model.js";
 import { openTranscript } from "../transcript.js";
@@ -20,6 +21,8 @@ export interface Child {
   readonly session: SessionRecord;
   readonly transcript: Transcript;
   readonly conversation: Conversation;
+  /** What it does, as its session is told. */
+  readonly phases: Phases;
 }
 
 /** Ends a child early. The first cause counts. */
@@ -61,6 +64,7 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const board = deps.board(session, options);
   const checkpoints = () => onBehalf(parent.checkpoints?.(), { lineage: above.lineage_root, turn: call.turn });
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
+  const phases = createPhases((event, data) => deps.tell(session.id, undefined, event, data), deps.ports.clock);
   const conversation = openConversation(deps, {
     ...{ ...gate, permit: asChild(gate, session.id), transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
     wanted: await wantedModel(deps, parent, transcript),
@@ -73,9 +77,9 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
     ...(task.role === "orchestrator"
       ? { children: below({ transcript, options, gate, checkpoints, ...recall, level: parent.level + 1 }) }
       : {}),
-    live: (event, data) => deps.tell(session.id, undefined, event, data),
+    live: phases.live,
   });
-  return { session, transcript, conversation };
+  return { session, transcript, conversation, phases };
 }
 
 /** Questions of a child are shown by its parent, which has to say whose they are. */
@@ -122,13 +126,14 @@ export async function work(deps: ChildrenDeps, child: Child, job: ChildJob, stop
   return outcomeOf({ index: job.index, session: child.transcript.session, messages, durationMs, stoppedBy: stop.by, how });
 }
 
-async function ended(deps: ChildrenDeps, { conversation }: Child, { task }: ChildJob, stop: Stop): Promise<Ended["how"]> {
+async function ended(deps: ChildrenDeps, { conversation, phases }: Child, { task }: ChildJob, stop: Stop): Promise<Ended["how"]> {
   try {
     const maxTurns = deps.config.get(DELEGATION.maxIterations);
     return { result: await conversation.run({ text: task.goal, maxTurns }, stop.signal) };
   } catch (error) {
     return { error }; // a model that cannot be chosen, a store that cannot be written: the parent is told
   } finally {
+    phases.idle();
     await conversation.close();
   }
 }

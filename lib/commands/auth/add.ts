@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.js";
 import { AppError } from "../../base/errors.js";
 import { Secret } from "../../base/secret.js";
@@ -23,6 +24,8 @@ export interface AddParams {
   readonly no_browser: boolean;
   readonly manual_paste: boolean;
   readonly timeout?: number | undefined;
+  readonly ca_bundle?: string | undefined;
+  readonly insecure: boolean;
 }
 
 const KEY_BYTES = 16 << 10;
@@ -39,6 +42,11 @@ export async function add(params: AddParams, ctx: CommandContext): Promise<Comma
   };
   if (ways.notice !== null && params.type === "oauth") await ctx.err(`${ways.notice}\n`);
   const type = typeOf(ways, params);
+  if (type === "api-key" && (params.ca_bundle !== undefined || params.insecure)) {
+    throw new AppError("E_USAGE", "--ca-bundle and --insecure are for logins: a key is stored without a request", {
+      hint: "NODE_EXTRA_CA_CERTS=FILE adds authorities for requests to models",
+    });
+  }
   return type === "api-key" ? addKey(ways, params, options, ctx) : logIn(ways, params, options, ctx);
 }
 
@@ -79,7 +87,7 @@ async function addKey({ id }: AuthWays, params: AddParams, options: AuthAdd, ctx
 }
 
 async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {
-  const { timeout } = params;
+  const { timeout, ca_bundle, insecure } = params;
   try {
     const { entry, warnings } = await ctx.auth.login(ways.id, {
       ...options,
@@ -87,6 +95,8 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
       ...(params.manual_paste ? { paste: () => ctx.stdin(KEY_BYTES, PASTE) } : {}),
       browser: params.no_browser || params.manual_paste ? undefined : ctx.env,
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+      ...(ca_bundle === undefined ? {} : { caBundle: resolve(ctx.cwd, ca_bundle) }),
+      insecure,
       told: async ({ url, code, expiresAt }) => {
         const until = localTime(expiresAt, systemClock.now());
         const what = code === "" ? "log in there" : `confirm the code ${plain(code)} there`;

@@ -10,12 +10,12 @@ export interface EventForm {
   readonly data: z.ZodType;
 }
 
-/** Declare an event with the members of its `data`. */
-export const defineEvent = (name: string, durable: boolean, summary: string, shape: z.ZodRawShape): EventForm => ({
+/** Declare an event with the schema of its `data`, or with its members. */
+export const defineEvent = (name: string, durable: boolean, summary: string, data: z.ZodType | z.ZodRawShape): EventForm => ({
   name,
   durable,
   summary,
-  data: z.looseObject(shape),
+  data: data instanceof z.ZodType ? data : z.object(data),
 });
 
 const iso = z.iso.datetime().describe("ISO 8601, UTC");

@@ -1,14 +1,11 @@
 import * as z from "zod";
-import { EVENT_KINDS } from "../board-notify.js";
+import { displaySettingsShape, logPageShape, runInfoShape } from "../shapes/screens.js";
+import { BOARD_EVENTS } from "./board-events.js";
 import { defineEvent, type EventForm, eventFrame } from "./define.js";
+import { findUnpublished } from "./results.js";
 import { SESSION_EVENTS } from "./session-events.js";
 
 const text = z.string();
-
-/** Events of a board, from the store `board:<slug>`: `task_id`, `run_id` and `actor` are members of the event, the rest is in `data`. */
-const BOARD_EVENTS: readonly EventForm[] = EVENT_KINDS.map((kind) =>
-  defineEvent(kind, true, `Board: ${kind.replaceAll("_", " ")}. agent help kanban lists the kinds.`, {}),
-);
 
 /** A message to a chat that may not have arrived; from the store `state`. */
 const unsent = {
@@ -25,11 +22,14 @@ const OTHER_EVENTS: readonly EventForm[] = [
   defineEvent("outbox.unknown", true, "A message to a chat was cut off: it may have arrived. It is not sent again by itself.", unsent),
   defineEvent("outbox.failed", true, "A message to a chat could not be sent.", unsent),
   defineEvent("board.opened", false, "Topic `boards`: a board was opened or made.", { store: text }),
-  defineEvent("run.changed", false, "Topic `runs`: something works, or works differently.", { id: text }),
+  defineEvent("run.changed", false, "Topic `runs`: something works, or works differently.", runInfoShape),
   defineEvent("run.gone", false, "Topic `runs`: it works no longer.", { id: text }),
-  defineEvent("display.changed", false, "Topic `display`: settings of screens.", {}),
-  defineEvent("log.begin", false, "Topic `logs:…`: the newest lines.", { lines: z.array(text), before: text.nullable() }),
-  defineEvent("log.lines", false, "Topic `logs:…`: more lines.", { text }),
+  defineEvent("display.changed", false, "Topic `display`: settings of screens.", displaySettingsShape),
+  defineEvent("log.begin", false, "Topic `logs:…`: the newest lines.", logPageShape),
+  defineEvent("log.lines", false, "Topic `logs:…`: more lines.", {
+    text,
+    upto: z.int().describe("lines so far, with those that were left out because too many came at once"),
+  }),
   defineEvent("log.failed", false, "Topic `logs:…`: the log cannot be read.", { message: text }),
   defineEvent("events.reset", false, "Events were pruned: read the state again; events after `last_seq` follow.", { last_seq: z.int() }),
   defineEvent("events.ended", false, "The store was removed; no more events come.", { code: text, message: text }),
@@ -50,6 +50,8 @@ export function checkEvent(sent: unknown): string | undefined {
   const form = BY_NAME.get(event);
   if (form === undefined) return `${event} is not published`;
   if (CUT.safeParse(data).success) return undefined;
-  const issue = form.data.safeParse(data).error?.issues[0];
-  return issue === undefined ? undefined : `${event}: data.${issue.path.join(".")}: ${issue.message}`;
+  const parsed = form.data.safeParse(data);
+  const issue = parsed.error?.issues[0];
+  if (issue !== undefined) return `${event}: data.${issue.path.join(".")}: ${issue.message}`;
+  return findUnpublished(data, parsed.data, `${event}: data`);
 }

@@ -47,7 +47,7 @@ export function checkResult(method: string, result: unknown): string | undefined
 }
 
 /** The first member that parsing has left out. */
-function findUnpublished(sent: unknown, known: unknown, at: string): string | undefined {
+export function findUnpublished(sent: unknown, known: unknown, at: string): string | undefined {
   if (typeof sent !== "object" || sent === null || typeof known !== "object" || known === null) return undefined;
   for (const [name, value] of Object.entries(sent)) {
     if (!(name in known)) return `${at}: member ${name} is not published`;

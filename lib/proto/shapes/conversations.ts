@@ -93,7 +93,8 @@ export const processInfoShape = z
   })
   .meta({ id: "ProcessInfo" }) satisfies z.ZodType<ProcessInfo>;
 
-const queueItemShape = z
+/** Schema of `QueueItem`. */
+export const queueItemShape = z
   .object({
     id: z.string(),
     text: z.string(),

@@ -64,12 +64,12 @@ export const permissionTestShape = z
   .meta({ id: "PermissionTest" }) satisfies z.ZodType<PermissionTest>;
 
 /** Schema of `QuestionOrigin`. */
-const questionOriginShape = z
+export const questionOriginShape = z
   .object({ session_id: sessionId, child: z.string().exactOptional(), profile: z.string() })
   .meta({ id: "QuestionOrigin" }) satisfies z.ZodType<QuestionOrigin>;
 
 /** Schema of `ApprovalAsked`. */
-const approvalAskedShape = z
+export const approvalAskedShape = z
   .object({
     kind: z.enum(["write", "tool", "command", "script", "desktop", "password"]),
     tool: z.string(),
@@ -107,12 +107,12 @@ const approvalAskedShape = z
   .meta({ id: "ApprovalAsked" }) satisfies z.ZodType<ApprovalAsked>;
 
 /** Schema of `ClarifyAsked`. */
-const clarifyAskedShape = z
+export const clarifyAskedShape = z
   .object({ question: z.string(), choices: z.array(z.string()) })
   .meta({ id: "ClarifyAsked" }) satisfies z.ZodType<ClarifyAsked>;
 
 /** Schema of `HiddenAsked`. */
-const hiddenAskedShape = z.object({ prompt: z.string() }).meta({ id: "HiddenAsked" }) satisfies z.ZodType<HiddenAsked>;
+export const hiddenAskedShape = z.object({ prompt: z.string() }).meta({ id: "HiddenAsked" }) satisfies z.ZodType<HiddenAsked>;
 
 /** Schema of `CageState`. */
 export const cageStateShape = z

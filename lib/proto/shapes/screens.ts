@@ -202,7 +202,8 @@ export const paletteItemsShape = z
   })
   .meta({ id: "PaletteItems" }) satisfies z.ZodType<PaletteItems>;
 
-const runInfoShape = z
+/** Schema of `RunInfo`. */
+export const runInfoShape = z
   .object({
     id: z.string(),
     kind: z.enum(["task", "process", "child", "background", "cron", "turn"]),

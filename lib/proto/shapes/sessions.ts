@@ -52,6 +52,9 @@ const call = z
   })
   .meta({ id: "ToolCall" });
 
+/** How a call of a tool ended. */
+export const callStatus = z.enum(["ok", "error", "denied", "blocked", "cancelled", "interrupted", "skipped"]);
+
 const picture = z.object({ path: z.string(), name: z.string() });
 
 const messageShape = z.object({
@@ -67,7 +70,7 @@ const messageShape = z.object({
   tool_calls: z.array(call).readonly().exactOptional(),
   tool_call_id: z.string().exactOptional(),
   tool_name: z.string().exactOptional(),
-  status: z.enum(["ok", "error", "denied", "blocked", "cancelled", "interrupted", "skipped"]).exactOptional(),
+  status: callStatus.exactOptional(),
   duration_ms: z.number().exactOptional(),
   finish_reason: z.string().exactOptional(),
   reasoning: z.string().exactOptional(),
@@ -79,9 +82,9 @@ const messageShape = z.object({
 export const message = messageShape.meta({ id: "Message" });
 
 /** A message of an event: long content is cut. */
-export const sentMessage = messageShape.extend({
-  truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one"),
-});
+export const sentMessage = messageShape
+  .extend({ truncated: z.literal(true).exactOptional().describe("the content is only the beginning of the stored one") })
+  .meta({ id: "SentMessage" });
 
 /** A message that a search has found. */
 export const searchHit = z
