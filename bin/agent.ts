@@ -6,7 +6,7 @@ import { codeKind, isScreen, isShort, isThin } from "./thin-set.js";
 /** Put in by the build. */
 declare const VERSION: string;
 
-async function start(argv: readonly string[]): Promise<void> {
+async function start(argv: readonly string[], again?: string): Promise<void> {
   const { setFlagsFromString } = await import("node:v8"); // before any WebAssembly is compiled
   // SQLite has thousands of functions and a run uses few: the engine compiles each at its first call, and may check it only then.
   setFlagsFromString("--wasm-lazy-validation");
@@ -38,6 +38,7 @@ async function start(argv: readonly string[]): Promise<void> {
   await (await import("./cli.js")).main(
     argv,
     short ? { folder: __dirname, write: write === "engines", optimises: optimises(argv) } : undefined,
+    again,
   );
 }
 
@@ -52,7 +53,11 @@ const optimises = (argv: readonly string[]): boolean => !["board", "look"].inclu
 async function launch(argv: readonly string[]): Promise<void> {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) tellVersion();
   else if (isNowhere()) nowhere(argv);
-  else if (!isThin(argv) || (await (await import("./thin.js")).run(argv)) === "no owner") await start(argv);
+  else if (!isThin(argv)) await start(argv);
+  else {
+    const outcome = await (await import("./thin.js")).run(argv);
+    if (outcome !== "done") await start(argv, outcome === "no owner" ? undefined : outcome.again);
+  }
 }
 
 function tellVersion(): void {

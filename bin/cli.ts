@@ -17,14 +17,15 @@ declare const VERSION: string;
  * The whole program, once the launcher has found that nobody else can answer. Sets the exit code.
  *
  * @param engines Where machine code of engines is kept, for a process that ends soon
+ * @param again Key of a line that was begun by an owner which ended before it answered
  */
-export async function main(argv: readonly string[], engines?: KeptEngines): Promise<void> {
+export async function main(argv: readonly string[], engines?: KeptEngines, again?: string): Promise<void> {
   if (engines) keepEngines(engines);
   const caller = processCaller(COMMANDS);
   let exit = 1;
   try {
     const decision = await decide(argv, COMMANDS);
-    exit = await act(decision, argv, caller);
+    exit = await act(decision, argv, { caller, again });
   } catch (error) {
     exit = await printFailure(error, caller, argv);
   }
@@ -42,7 +43,12 @@ async function refuseBelowTool({ mode, entry }: Decision, argv: readonly string[
   );
 }
 
-async function act(decision: Decision, argv: readonly string[], caller: ReturnType<typeof processCaller>): Promise<number> {
+interface Asked {
+  readonly caller: ReturnType<typeof processCaller>;
+  readonly again: string | undefined;
+}
+
+async function act(decision: Decision, argv: readonly string[], { caller, again }: Asked): Promise<number> {
   const env = { ...process.env, ...decision.env };
   const home = homeFrom(env);
   const version = VERSION;
@@ -53,7 +59,8 @@ async function act(decision: Decision, argv: readonly string[], caller: ReturnTy
     case "command": {
       const { runCommand } = await import("../lib/app/run-command.js");
       const at = decision.entry?.where === "root" && home.root !== home.dir ? layout(home.root) : home;
-      return runCommand({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller });
+      const line = again === undefined ? undefined : { key: again, again: true };
+      return runCommand({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller, line });
     }
     case "headless": {
       const { runHeadless } = await import("../lib/app/headless.js");

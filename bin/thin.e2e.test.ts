@@ -14,7 +14,7 @@ import { layout } from "../lib/base/home.js";
 import { testSignal } from "../lib/base/signal.js";
 
 const CODE = `import { run } from "./bin/thin.js";
-run(process.argv.slice(2)).then((outcome) => { if (outcome === "no owner") process.stdout.write("no owner"); });`;
+run(process.argv.slice(2)).then((outcome) => { if (outcome !== "done") process.stdout.write(outcome === "no owner" ? outcome : "again"); });`;
 let program: Program;
 
 before(async () => {
@@ -147,7 +147,7 @@ for (const json of [[], ["--json"]]) {
         return { exit: 0 };
       },
     });
-    const child = start(t, world.home.dir, ["kanban", "list", ...json]);
+    const child = start(t, world.home.dir, ["kanban", "gc", ...json]);
     const end = finished(child);
     await begun.next();
     await world.server.stop(0);
@@ -159,17 +159,21 @@ for (const json of [[], ["--json"]]) {
   });
 }
 
-for (const { how, words, shown, left } of [
-  { how: "a line with an idempotency key is left to the whole program", words: ["--idempotency-key", "k"], shown: "", left: true },
+for (const { how, words, shown = "", said } of [
+  { how: "a change is left to the whole program, which finds what was done", words: ["create", "x"], said: "again" },
+  { how: "a change whose answer has begun is not run again", words: ["complete", "t_1"], shown: "half", said: "half" },
   {
-    how: "a line with an idempotency key whose answer has begun is not run again",
-    words: ["--idempotency-key=k"],
-    shown: "half",
-    left: false,
+    how: "a change without a trace of its own is left to the whole program with its idempotency key",
+    words: ["swarm", "x", "--idempotency-key", "k"],
+    said: "no owner",
   },
-  { how: "a key behind the end of options is text", words: ["--", "--idempotency-key", "k"], shown: "", left: false },
+  { how: "without an idempotency key it is not run again", words: ["swarm", "x"], said: "" },
+  { how: "a key behind the end of options is text", words: ["swarm", "x", "--", "--idempotency-key", "k"], said: "" },
+  { how: "a deletion is not run again", words: ["archive", "t_1", "--rm"], said: "" },
+  { how: "what is set again stays as it is", words: ["boards", "switch", "x"], said: "again" },
+  { how: "a read is left to the whole program", words: ["list", "--json"], said: "again" },
 ]) {
-  test(`the owner ends in the middle of a create: ${how}`, async (t) => {
+  test(`the owner ends in the middle of kanban ${words[0]}: ${how}`, async (t) => {
     const begun = testSignal();
     const world = await startBackplane(t, {
       run: async (_request, io) => {
@@ -179,13 +183,13 @@ for (const { how, words, shown, left } of [
         return { exit: 0 };
       },
     });
-    const child = start(t, world.home.dir, ["kanban", "create", "x", ...words]);
+    const child = start(t, world.home.dir, ["kanban", ...words]);
     const end = finished(child);
     await begun.next();
     if (shown !== "") await once(child.stdout ?? child, "data");
     await world.server.stop(0);
     const { code, out } = await end;
-    assert.deepEqual([code, out], left ? [0, "no owner"] : [1, shown]);
+    assert.deepEqual([code, out], [shown === "" && said !== "" ? 0 : 1, said]);
   });
 }
 

@@ -6,7 +6,7 @@ import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import { findForeign } from "../lib/base/home-owner.js";
 import { afterWaiting } from "../lib/base/patience.js";
 import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
-import { namesKey } from "../lib/proto/keyed-line.js";
+import { lineKey, namesKey, repeats } from "../lib/proto/keyed-line.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
 
@@ -46,6 +46,8 @@ interface Own {
   readonly argv: readonly string[];
   readonly home: Home;
   readonly socket: Socket;
+  /** Of a line that may be run again. */
+  readonly key: string | undefined;
   readonly finish: (outcome: Outcome) => void;
   /** Streams that cannot take more yet. */
   readonly full: Set<NodeJS.WriteStream>;
@@ -60,18 +62,20 @@ interface Own {
   done: boolean;
 }
 
-type Outcome = "no owner" | "done";
+/** `again`: an owner ended in the middle of a line that may be run again, with this key. */
+type Outcome = "no owner" | "done" | { readonly again: string };
 
 /**
  * Let the owner run this command line; copy what it writes and take over its exit code.
  *
- * @returns "no owner" when no owner has begun anything, or what was begun may be done again, so that this process has to do it
+ * @returns what this process has to do: nothing, the line, or the line once more
  */
 export async function run(argv: readonly string[]): Promise<Outcome> {
   const home = homeOf(argv);
   if (findForeign(home.dir) !== undefined) return "no owner"; // the whole program refuses the home and explains
-  const socket = await dial(home.socket, argv);
-  return socket === undefined ? "no owner" : await converse(argv, home, socket);
+  const key = mayRepeat(argv) ? lineKey(process.pid, process.hrtime.bigint()) : undefined;
+  const socket = await dial(home.socket, argv, key);
+  return socket === undefined ? "no owner" : await converse({ argv, home, socket, key });
 }
 
 function homeOf(argv: readonly string[]): Home {
@@ -83,23 +87,21 @@ function homeOf(argv: readonly string[]): Home {
  * Ask before anything else is made ready: the owner works meanwhile. Nobody there, and a socket that cannot be used, are the same here: the whole
  * program finds out and explains.
  */
-async function dial(path: string, argv: readonly string[]): Promise<Socket | undefined> {
+async function dial(path: string, argv: readonly string[], key: string | undefined): Promise<Socket | undefined> {
   if (!existsSync(path)) return undefined;
   const { connect } = await import("node:net"); // a seventh of a short command's time, and only with an owner
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.write(`${JSON.stringify({ id: 1, method: "run", params: requestOf(argv) })}\n`);
+    socket.write(`${JSON.stringify({ id: 1, method: "run", params: requestOf(argv), key })}\n`);
     socket.once("connect", () => resolve(socket));
     socket.once("error", () => resolve(undefined));
   });
 }
 
-function converse(argv: readonly string[], home: Home, socket: Socket): Promise<Outcome> {
+function converse(given: Pick<Own, "argv" | "home" | "socket" | "key">): Promise<Outcome> {
   return new Promise((resolve) => {
     const own: Own = {
-      argv,
-      home,
-      socket,
+      ...given,
       finish: finishWith,
       full: new Set(),
       begun: false,
@@ -113,7 +115,7 @@ function converse(argv: readonly string[], home: Home, socket: Socket): Promise<
       if (own.done) return;
       own.done = true;
       undo();
-      socket.destroy();
+      given.socket.destroy();
       resolve(outcome);
     }
   });
@@ -169,7 +171,7 @@ function hook(own: Own): () => void {
   );
   socket.removeAllListeners("error");
   socket.on("error", () => undefined); // "close" follows
-  socket.on("close", () => (!own.begun || mayRepeat(own) ? own.finish("no owner") : explain(own, OWNER_LOST)));
+  socket.on("close", () => ended(own));
   return () => {
     stopWaiting();
     for (const [signal, forward] of signals) process.off(signal, forward);
@@ -180,7 +182,19 @@ function hook(own: Own): () => void {
   };
 }
 
-const mayRepeat = ({ argv, shown }: Own): boolean => !shown && namesKey(argv);
+/** The words of the command come first: a line of another form is left to the whole program. */
+function mayRepeat(argv: readonly string[]): boolean {
+  const [first, second, third] = argv;
+  return repeats(`${first} ${second}`, argv) || repeats(`${first} ${second} ${third}`, argv);
+}
+
+/** The owner has closed the connection before it answered. */
+function ended(own: Own): void {
+  const { argv, begun, shown, key } = own;
+  if (!begun || (!shown && key === undefined && namesKey(argv))) own.finish("no owner");
+  else if (!shown && key !== undefined) own.finish({ again: key });
+  else explain(own, OWNER_LOST);
+}
 
 const NEWLINE = 0x0a;
 

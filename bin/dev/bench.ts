@@ -7,6 +7,7 @@ import { benchGateway } from "./bench-gateway.js";
 import { benchLive } from "./bench-live.js";
 import { benchPane } from "./bench-pane.js";
 import { benchProxy } from "./bench-proxy.js";
+import { benchReads } from "./bench-reads.js";
 import { benchRecall } from "./bench-recall.js";
 import { benchScale } from "./bench-scale.js";
 import { benchScreen } from "./bench-screen.js";
@@ -26,6 +27,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   board: benchBoard,
   store: benchStore,
   scale: benchScale,
+  reads: benchReads,
   search: benchSearch,
   recall: benchRecall,
   pane: benchPane,

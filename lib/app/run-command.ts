@@ -1,7 +1,8 @@
 import type { Ownership } from "../backplane/elect.js";
+import { systemClock } from "../base/clock.js";
 import { toAppError } from "../base/errors.js";
 import { exists } from "../base/home-files.js";
-import { namesKey } from "../proto/keyed-line.js";
+import { lineKey, namesKey, repeats } from "../proto/keyed-line.js";
 import { execute } from "./cli/execute.js";
 import { prefixOf } from "./cli/invocation.js";
 import { type CommandLine, overClient } from "./command-line.js";
@@ -11,26 +12,32 @@ import { services } from "./run.js";
 /** A command that takes longer lets others in. */
 const OPEN_AFTER_MS = 200;
 
-/** Owners that a line with a key of its own may lose before it gives up. */
+/** Owners that a line may lose before it gives up. */
 const TRIES = 5;
 
 /**
  * Run one command line: in the owner when there is one; else in this process, which only looks for a reading command and is the owner for
- * the length of any other. A line with an idempotency key goes to the next owner when one ends before it answers.
+ * the length of any other. A line that may be run again goes to the next owner when one ends before it answers.
  *
  * @returns exit code
  */
 export async function runCommand(line: CommandLine): Promise<number> {
-  if (!namesKey(line.argv)) return runOnce(line);
+  const keyed = line.entry !== undefined && repeats(line.entry.path, line.argv);
+  if (!keyed && !namesKey(line.argv)) return runOnce(line);
   const { caller } = line;
-  for (let tries = 1; ; tries += 1) {
+  const key = line.line?.key ?? lineKey(process.pid, systemClock.now());
+  for (let tries = line.line === undefined ? 1 : 2; ; tries += 1) {
     let shown = false;
     const out = (text: string) => {
       shown = true;
       return caller.remote.out(text);
     };
     try {
-      return await runOnce({ ...line, caller: { ...caller, remote: { ...caller.remote, out } } });
+      return await runOnce({
+        ...line,
+        line: keyed ? { key, again: tries > 1 } : undefined,
+        caller: { ...caller, remote: { ...caller.remote, out } },
+      });
     } catch (error) {
       if (toAppError(error).code !== "E_OWNER_LOST" || shown || tries === TRIES || caller.signal.aborted) throw error;
     }
@@ -124,11 +131,11 @@ async function othersDone({ caller }: CommandLine, { app, door }: Host): Promise
   await backplane.idle(caller.signal);
 }
 
-function inHere({ argv, caller }: CommandLine, { app }: Host): Promise<number> {
+function inHere({ argv, caller, line }: CommandLine, { app }: Host): Promise<number> {
   const { cwd, env, columns, color, isTty: tty, signal, force, gone, out, err, bytes, stdin, pipeExit } = caller;
   const { pid } = process;
   return execute(
-    { ...services(app), argv, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, bytes, stdin, pipeExit },
+    { ...services(app), argv, line, cwd, env, columns, color, tty, pid, signal, force, gone, out, err, bytes, stdin, pipeExit },
     caller.entries,
   );
 }

@@ -57,6 +57,19 @@ export function services(app: OwnerServices): CommandServices {
 
 /** Execute the command lines that clients send. */
 export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): Run {
+  const under = new Map<string, Promise<unknown>>();
+  const once = runOnce(app, entries);
+  return async (request, io) => {
+    const { line } = io;
+    if (line === undefined) return await once(request, io);
+    await under.get(line.key); // only the connection was lost: what the first of them does is seen by the second
+    const mine = once(request, io).finally(() => under.delete(line.key));
+    under.set(line.key, mine);
+    return await mine;
+  };
+}
+
+function runOnce(app: OwnerServices, entries: readonly CommandEntry[]): Run {
   return async (request, io) => {
     const exit = await execute(
       {
@@ -70,6 +83,7 @@ export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): R
         color: request.color,
         tty: request.is_tty,
         ...(request.pid === undefined ? {} : { pid: request.pid }),
+        line: io.line,
         fromTool: io.client.fromTool,
         signal: io.interrupted,
         gone: io.gone,

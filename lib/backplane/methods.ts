@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AppError } from "../base/errors.js";
+import type { LineKey } from "../proto/board.js";
 import type { RunRequest, RunResult, WireClaim } from "../proto/wire.js";
 
 /** One connected client, as methods see it. */
@@ -77,6 +78,8 @@ export interface RunIo {
   reached(cursor: number): void;
   /** Aborts on SIGINT, SIGTERM or SIGHUP of the caller; the reason is the name of the signal. */
   readonly interrupted: AbortSignal;
+  /** The caller may run the line again, or does, when an owner ends before it answers. */
+  readonly line?: LineKey | undefined;
   /** Aborts when the caller's output is closed or the caller is gone. A turn goes on; a follow command ends. */
   readonly gone: AbortSignal;
   readonly client: ClientContext;

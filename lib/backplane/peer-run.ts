@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../base/errors.js";
+import type { LineKey } from "../proto/board.js";
 import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../proto/wire.js";
 import type { Connection } from "./connection.js";
 import type { ClientContext, Run, RunIo } from "./methods.js";
@@ -7,7 +8,7 @@ import { parseParams } from "./params.js";
 
 /** Command lines of one client that run in the owner. */
 export interface Runs {
-  start(id: number, params: unknown): Promise<RunResult>;
+  start(id: number, params: unknown, line?: LineKey): Promise<RunResult>;
   /** `run.signal` and `run.stdin`. False when it is neither. One for a run that has ended is passed over: it was on its way. */
   notify(method: string, params: unknown): boolean;
 }
@@ -29,7 +30,7 @@ const FRAME_COST = 1024;
 export function createRuns(run: Run, connection: Connection, client: ClientContext): Runs {
   const running = new Map<number, Running>();
   return {
-    start: async (id, params) => {
+    start: async (id, params, line) => {
       const request = parseParams(runSchema, params);
       const mine: Running = { interrupt: new AbortController(), gone: new AbortController(), input: createInput(request.stdin) };
       running.set(id, mine);
@@ -39,7 +40,7 @@ export function createRuns(run: Run, connection: Connection, client: ClientConte
       connection.send(JSON.stringify({ id, ack: true })); // before anything runs: a client without it may safely ask another owner
       try {
         const raw = request.raw === true ? connection.sendBytes : undefined;
-        const { exit } = await run(request, ioOf({ ...mine, id, raw }, connection, client));
+        const { exit } = await run(request, ioOf({ ...mine, id, raw, line }, connection, client));
         return { exit };
       } finally {
         client.signal.removeEventListener("abort", leave);
@@ -85,6 +86,7 @@ interface Output extends Running {
   readonly id: number;
   /** Way for bytes, to a caller that takes them. */
   readonly raw: Connection["sendBytes"];
+  readonly line: LineKey | undefined;
 }
 
 function ioOf(mine: Output, connection: Connection, client: ClientContext): RunIo {
@@ -120,6 +122,7 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
     pipeExit: (code) => connection.send(JSON.stringify({ id, pipe: code })),
     reached: (cursor) => connection.send(JSON.stringify({ id, cursor })),
     interrupted: mine.interrupt.signal,
+    line: mine.line,
     gone: mine.gone.signal,
     client,
   };

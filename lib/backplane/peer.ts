@@ -3,6 +3,7 @@ import { sha256 } from "../base/hash.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { isRecord } from "../base/record.js";
+import type { LineKey } from "../proto/board.js";
 import {
   type Hello,
   helloSchema,
@@ -175,7 +176,7 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
   if (own.client.claim !== undefined && found?.workers !== true && (found !== undefined || BUILT_IN.has(method))) {
     throw new AppError("E_FORBIDDEN", `${method} is not for the worker of a task`, { method });
   }
-  if (method === "run") return await own.runs.start(id, params);
+  if (method === "run") return await own.runs.start(id, params, lineOf(request));
   if (BUILT_IN.has(method)) return await own.following.call(id, method, params);
   if (!found) throw new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
   if (own.client.claim === undefined && (found.access !== "read" || found.people === true)) await refuseTool(own.client, method);
@@ -193,6 +194,12 @@ async function call(own: Own, found: Method, request: WireRequest): Promise<unkn
   const recover = async () => (found.recover ? found.recover(params, own.client, context) : "unknown");
   return await own.keyed.once({ key, method, params: digest }, { repeat, run, recover });
 }
+
+/** A key that events can carry. */
+const LINE_KEY = /^[0-9a-z]{1,64}$/;
+
+const lineOf = ({ key, again = false }: WireRequest): LineKey | undefined =>
+  key !== undefined && LINE_KEY.test(key) ? { key, again } : undefined;
 
 const BUILT_IN = new Set(["run", "events.subscribe", "events.unsubscribe", "topics.follow", "topics.unfollow"]);
 

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from "../base/errors.js";
+import type { LineKey } from "../proto/board.js";
 import type { RunFrame, RunRequest, RunSignal } from "../proto/wire.js";
 import type { Link } from "./link.js";
 
@@ -15,8 +16,8 @@ export interface RunCaller {
   readonly signals?: (send: (signal: RunSignal) => void) => () => void;
 }
 
-/** Everything of a run request but what the caller decides. */
-export type RunInput = Omit<RunRequest, "stdin">;
+/** Everything of a run request but what the caller decides. `line`: it may be run again when the owner ends before it answers. */
+export type RunInput = Omit<RunRequest, "stdin"> & { readonly line?: LineKey | undefined };
 
 /** Bytes of standard input in one message. */
 const PIECE = 64 << 10;
@@ -27,7 +28,7 @@ const PIECE = 64 << 10;
  * @returns its exit code; when the output was closed, the code for a closed pipe
  * @throws E_OWNER_LOST when the owner ended in the middle; `data.outcome` is "not begun" when it had not yet started anything
  */
-export async function runOver(link: Link, input: RunInput, caller: RunCaller): Promise<number> {
+export async function runOver(link: Link, { line, ...input }: RunInput, caller: RunCaller): Promise<number> {
   let id = 0;
   let pipe = 0;
   let closed = false;
@@ -67,8 +68,9 @@ export async function runOver(link: Link, input: RunInput, caller: RunCaller): P
     if (signal === "SIGPIPE") closed = true;
     link.notify("run.signal", { run: id, signal });
   });
+  const options = { onFrame, onId: (given: number) => (id = given), key: line?.key, ...(line?.again === true ? { again: true } : {}) };
   try {
-    const result = await link.request("run", { ...input, stdin: caller.stdin !== undefined }, { onFrame, onId: (given) => (id = given) });
+    const result = await link.request("run", { ...input, stdin: caller.stdin !== undefined }, options);
     await tail;
     return closed ? pipe : exitOf(result);
   } catch (error) {

@@ -45,6 +45,7 @@ export const FAULT_POINTS = [
   "directory.moving",
   "directory.moved",
   "board.created",
+  "board.asked",
   "request.noted",
   "request.done",
   "checkpoint.contents-written",

@@ -19,6 +19,7 @@ import { complete } from "./finish.js";
 import { gcVerbs } from "./gc/gc.js";
 import { failureLimit } from "./judge.js";
 import type { BoardKernel } from "./kernel.js";
+import { onceForLine } from "./line-again.js";
 import { list, listText } from "./list.js";
 import { followLog, log } from "./logs/log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
@@ -73,7 +74,7 @@ export function createBoard(deps: BoardDeps): Board {
     ...orchestration(planning),
     ...autoKernel(planning, waker),
   };
-  return { ...gated(core.gate, own, GATED), ...wholeBoards(core) };
+  return { ...gated(core.gate, onceForLine(core, own), GATED), ...wholeBoards(core) };
 }
 
 function verbs(core: Core) {

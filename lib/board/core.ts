@@ -13,6 +13,7 @@ import { type GuardedStore, guardStore, noBoard } from "./boards/guarded-store.j
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
 import { createLanes, type Lanes } from "./lanes.js";
+import { withLine } from "./line-payload.js";
 import { createUsualKinds, type UsualKinds } from "./notify/usual-kinds.js";
 import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
 
@@ -51,6 +52,8 @@ export interface Stamp {
   readonly at: EpochMs;
   readonly actor: Actor["kind"];
   readonly name: string;
+  /** Key of the command line that asked for it. */
+  readonly line?: string | undefined;
 }
 
 export function createCore(deps: BoardDeps, watch: (board: BoardSlug, store: Store) => void): Core {
@@ -121,7 +124,12 @@ function createHolder(deps: BoardDeps, watch: (board: BoardSlug, store: Store) =
   };
 }
 
-export const stampOf = (core: Pick<Core, "clock">, by: Actor): Stamp => ({ at: core.clock.now(), actor: by.kind, name: by.name });
+export const stampOf = (core: Pick<Core, "clock">, by: Actor): Stamp => ({
+  at: core.clock.now(),
+  actor: by.kind,
+  name: by.name,
+  line: by.line?.key,
+});
 
 export const SYSTEM: Actor = { kind: "system", name: "dispatcher" };
 
@@ -166,7 +174,7 @@ export function note(
     task: about.task,
     ...(about.run == null ? {} : { run: about.run }),
     actor: stamp.actor,
-    payload,
+    payload: withLine(stamp, payload),
   });
 }
 

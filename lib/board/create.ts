@@ -14,6 +14,7 @@ import { dropStored, isUnknown } from "./attachment-files.js";
 import { type Core, mustView, type Stamp, stampOf } from "./core.js";
 import { type Draft, draftOf } from "./draft.js";
 import { owned } from "./fence.js";
+import { withLine } from "./line-payload.js";
 import { subscribeMaker } from "./notify/subscribe.js";
 import { checkFiles, type Staged, stage } from "./records/attach.js";
 import { birthStatus, type Facts } from "./states.js";
@@ -184,7 +185,7 @@ function eventsOf(row: NewTaskRow, draft: Draft, stamp: Stamp) {
   const created = {
     kind: "created",
     ...about,
-    payload: {
+    payload: withLine(stamp, {
       assignee: row.assignee ?? null,
       status: row.status,
       parents: draft.parents,
@@ -194,7 +195,7 @@ function eventsOf(row: NewTaskRow, draft: Draft, stamp: Stamp) {
       goal_mode: row.goal_mode === 1,
       from: null,
       to: row.status,
-    },
+    }),
   };
   if (row.status === "blocked") return [created, { kind: "blocked", ...about, payload: { reason: null, block_kind: "human" } }];
   if (row.status !== "scheduled") return [created];

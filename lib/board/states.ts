@@ -4,6 +4,7 @@ import { updateTask } from "../../storage/tables/board-tasks.js";
 import { AppError, assert } from "../base/errors.js";
 import { type EpochMs, type TaskId, toUnix } from "../base/units.js";
 import type { Status } from "../proto/board.js";
+import { withLine } from "./line-payload.js";
 
 export type Guard = "settled" | "open" | "below limit" | "at limit" | "has time" | "blocked at birth" | "triage" | "children idle";
 
@@ -92,6 +93,8 @@ export interface Move {
   readonly at: EpochMs;
   /** Kind of the actor, for the event. */
   readonly actor: string;
+  /** Key of the command line that asked for it. */
+  readonly line?: string | undefined;
   readonly run?: number | null | undefined;
   readonly facts?: Facts;
   readonly patch?: TaskPatch;
@@ -117,7 +120,7 @@ export async function move(tx: Tx, task: { readonly id: TaskId; readonly status:
     task: task.id,
     ...(how.run == null ? {} : { run: how.run }),
     actor: how.actor,
-    payload: { ...how.payload, from: task.status, to: row.to },
+    payload: withLine(how, { ...how.payload, from: task.status, to: row.to }),
   });
   return row.to;
 }

@@ -3,6 +3,7 @@ import type { Home } from "../base/home.js";
 import type { Log } from "../base/log.js";
 import type { SessionId } from "../base/units.js";
 import type { AuthApi } from "../proto/auth.js";
+import type { LineKey } from "../proto/board.js";
 import type { BoardApi } from "../proto/board-api.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
 import type { ChatApi } from "../proto/chat.js";
@@ -60,6 +61,8 @@ export interface CommandContext {
   readonly color: boolean;
   /** The caller's output is a terminal. */
   readonly tty?: boolean;
+  /** Key of the command line, by which it may be run again when its owner ends before it answers. */
+  readonly line?: LineKey | undefined;
   /** Process of the caller, where it is known. */
   readonly pid?: number;
   /** Aborts when the caller interrupts; its reason is the name of the signal. For a follow command also when the caller goes away. */

@@ -26,11 +26,23 @@ export interface ClaimRef {
 }
 
 /** Who causes a change. A worker's actor carries its claim. */
-export type Actor =
+export type Actor = (
   | { readonly kind: "human"; readonly name: string }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "system"; readonly name: string }
-  | { readonly kind: "worker"; readonly name: string; readonly claim: ClaimRef };
+  | { readonly kind: "worker"; readonly name: string; readonly claim: ClaimRef }
+) & {
+  /** Command line that the change belongs to. */
+  readonly line?: LineKey | undefined;
+};
+
+/** A command line that may be run again when its owner ends before it answers. */
+export interface LineKey {
+  /** Letters and digits, its own: the events of what it changes carry it. */
+  readonly key: string;
+  /** It was run before, and nobody knows how far it came. */
+  readonly again: boolean;
+}
 
 export interface RunUsage {
   input_tokens: number;

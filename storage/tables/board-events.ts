@@ -1,7 +1,7 @@
 import type { TaskId } from "../../lib/base/units.js";
 import type { Query } from "../store.js";
 
-interface EventRow {
+export interface EventRow {
   readonly seq: number;
   readonly kind: string;
   readonly task_id: string | null;
@@ -25,3 +25,15 @@ export async function eventsOf(q: Query, task: TaskId, limit: number): Promise<E
   );
   return rows.reverse();
 }
+
+/**
+ * Events of one kind that a command line has caused since an instant (milliseconds), oldest first.
+ *
+ * @param line Its key: letters and digits
+ */
+export const eventsOfLine = (q: Query, of: { readonly kind: string; readonly line: string; readonly since: number }): Promise<EventRow[]> =>
+  q.all<EventRow>(
+    `SELECT seq, kind, task_id, run_id, actor, payload, created_at FROM events
+     WHERE kind = ? AND created_at >= ? AND payload LIKE ? ORDER BY seq`,
+    [of.kind, of.since, `%"line":"${of.line}"%`],
+  );

@@ -142,4 +142,5 @@ export async function detach(
 }
 
 /** A row as JSON shows it. */
-const toAttachment = (row: AttachmentRow): Attachment => ({ ...row, run_id: row.run_id as RunId | null }); // written from a run's id
+/** The row as JSON has it. */
+export const toAttachment = (row: AttachmentRow): Attachment => ({ ...row, run_id: row.run_id as RunId | null }); // written from a run's id

@@ -54,19 +54,20 @@ export interface Caller {
  * @throws E_NOT_OWNER, E_USAGE
  */
 export async function actorFor(ctx: CommandContext, caller: Caller = {}): Promise<Actor> {
+  const { line } = ctx;
   const given = givenClaim(caller);
-  if (given !== undefined) return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? caller.author ?? "external", claim: given };
+  if (given !== undefined) return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? caller.author ?? "external", claim: given, line };
   const path = ctx.env["AGENT_KANBAN_CLAIM"];
   if (path) {
     const claim = await readClaim(path);
-    return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? "external", claim };
+    return { kind: "worker", name: ctx.env["AGENT_PROFILE"] ?? "external", claim, line };
   }
   if (ctx.env["AGENT_WORKER_MARK"]) {
     throw new AppError("E_NOT_OWNER", "a program inside a worker may only look at the board", {
       hint: "use the kanban tools of the worker instead",
     });
   }
-  return { kind: "human", name: caller.author?.trim() || ctx.origin?.user_name?.trim() || "user" };
+  return { kind: "human", name: caller.author?.trim() || ctx.origin?.user_name?.trim() || "user", line };
 }
 
 /** Who made a task that was made in a chat: the chat and its user. Undefined elsewhere. */
