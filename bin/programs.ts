@@ -3,12 +3,12 @@ import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants as osConstants, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import type { Programs } from "../tui/outside/programs.js";
+import type { Programs, RunHow } from "../tui/outside/programs.js";
 
 /** Programs and files of this machine for the screen. */
 export function systemPrograms(env: Readonly<Record<string, string>>): Programs {
   return {
-    run: (argv, { terminal, stdin }) => run(argv, env, [stdin === undefined ? (terminal ? "inherit" : "ignore") : stdin, terminal]),
+    run: (argv, how) => run(argv, env, how),
     has: (name) => (env["PATH"] ?? "").split(delimiter).some((dir) => dir !== "" && executable(join(dir, name))),
     write: async (path, text) => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -38,20 +38,20 @@ function executable(path: string): boolean {
 }
 
 /** A terminal program reads the terminal itself when its input is a text: pagers do. */
-function run(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-  [input, terminal]: readonly [string, boolean],
-): Promise<number> {
+function run(argv: readonly string[], env: Readonly<Record<string, string>>, { terminal, stdin, signal }: RunHow): Promise<number> {
   const [name = "", ...words] = argv;
-  const piped = input !== "inherit" && input !== "ignore";
+  const rest = terminal ? "inherit" : "ignore";
   return new Promise((resolve, reject) => {
-    const rest = terminal ? "inherit" : "ignore";
-    const child = spawn(name, words, { env, stdio: [piped ? "pipe" : input === "inherit" ? "inherit" : "ignore", rest, rest] });
+    const child = spawn(name, words, { env, stdio: [stdin === undefined ? rest : "pipe", rest, rest] });
+    const end = () => void child.kill("SIGTERM");
+    signal?.addEventListener("abort", end, { once: true });
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : osConstants.signals[signal])));
-    if (!piped) return;
+    child.once("exit", (code, by) => {
+      signal?.removeEventListener("abort", end);
+      resolve(code ?? 128 + (by === null ? 0 : osConstants.signals[by]));
+    });
+    if (stdin === undefined) return;
     child.stdin?.on("error", () => undefined); // it has read as much as it wanted
-    child.stdin?.end(input);
+    child.stdin?.end(stdin);
   });
 }

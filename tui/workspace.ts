@@ -1,9 +1,11 @@
+// size: one workspace from its first frame to its last byte: messages in, frames and effects out.
 import type { Client } from "../lib/backplane/client.js";
 import { type Closing, closing } from "./closing.js";
 import { type After, createDecoder } from "./decode.js";
 import { displayAtFirst } from "./display.js";
 import type { FeedOptions } from "./feeds/feed.js";
 import { createFeeds, type Feeds } from "./feeds/feeds.js";
+import { pause } from "./feeds/follow-store.js";
 import { createFrames, type Frames } from "./frames.js";
 import { fullSurface } from "./full-surface.js";
 import { createPainting, type PaintCode, type Painting } from "./grammar/painting.js";
@@ -78,6 +80,8 @@ export interface Left {
   readonly last: LastTurn | "refused" | undefined;
 }
 
+/** What a program that has the terminal may take to end once the workspace is left, in milliseconds. */
+const PROGRAM_MS = 300;
 const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift: false };
 
 /** Show the workspace until the user leaves. */
@@ -121,6 +125,10 @@ class Workspace {
   #shown = false;
   #deaf: () => void = () => undefined;
   #leave: (how: How) => void = () => undefined;
+  /** Aborts when the workspace is left: from then on nothing changes the terminal. */
+  readonly #closed = new AbortController();
+  /** Ends when whoever has the terminal gives it back. */
+  #handed: Promise<unknown> | undefined;
   /** Looks whether what is waited for holds. */
   #awaited: (() => void) | undefined;
 
@@ -216,12 +224,22 @@ class Workspace {
   /** The terminal is given back first; what is asked of the owner afterwards has a limit of its own. */
   async #close(): Promise<Closing | undefined> {
     this.#frames.stop();
-    this.#restore();
+    if (this.#handed === undefined) this.#restore();
+    this.#closed.abort();
     this.#surface.close();
+    await this.#givenBack();
     const told = await closing(this.#options, this.#state);
     if (this.#state.session.id !== undefined) await this.#feeds.leave(this.#state.session.id);
     await this.#feeds.stop();
     return told;
+  }
+
+  /** A program that has the terminal was told to end; one that does not is not waited for. */
+  async #givenBack(): Promise<void> {
+    if (this.#handed === undefined) return;
+    const late = new AbortController();
+    await Promise.race([this.#handed, pause(this.#options.after, PROGRAM_MS, late.signal)]);
+    late.abort();
   }
 
   /** The terminal as it was. One that is gone takes no harm, and one that only seemed to be is restored. */
@@ -233,6 +251,7 @@ class Workspace {
   }
 
   #dispatch(message: Message, atOnce = false): void {
+    if (this.#closed.signal.aborted) return;
     const before = this.#state;
     const [next, effects] = update({ ...before, now: this.#options.mono(), wall: this.#options.now() }, message);
     this.#state = next;
@@ -278,18 +297,22 @@ class Workspace {
   }
 
   /** The terminal is somebody else's while `work` runs; then everything is drawn again. */
-  async #handOver<T>(work: () => Promise<T>): Promise<T> {
+  async #handOver<T>(work: (left: AbortSignal) => Promise<T>): Promise<T> {
     this.#frames.hold();
     this.#restore();
+    const working = work(this.#closed.signal);
+    this.#handed = working.catch(() => undefined); // whoever asked for it hears of it
     try {
-      return await work();
+      return await working;
     } finally {
+      this.#handed = undefined;
       this.#again();
     }
   }
 
   /** The terminal was somebody else's: its modes are set and everything is drawn anew. */
   #again(): void {
+    if (this.#closed.signal.aborted) return;
     this.#deaf();
     this.#take();
     const { columns, rows } = this.#options.tty.size();

@@ -51,6 +51,7 @@ test("a profile tells its place, its model, how many skills it has and what it w
   writeFileSync(join(path, "profile.yaml"), "description: ''\ndistribution: { name: set, version: 1.0.0, source: me/set }\n");
   const shown = await profiles.show("writer", "default");
   assert.deepEqual([shown.path, shown.provider, shown.model, shown.skill_count], [path, "acme", "big", 2]);
+  assert.deepEqual(shown.skills, ["one", "two"]);
   assert.deepEqual(shown.distribution, { name: "set", version: "1.0.0", source: "me/set" });
 });
 

@@ -75,6 +75,7 @@ async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string,
   const settings = await readMembers(join(dir, "config.yaml"));
   const meta = await readMembers(join(dir, "profile.yaml"));
   const model = settings["model"];
+  const skills = skillsOf(dir);
   const text = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null);
   return {
     name,
@@ -86,7 +87,8 @@ async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string,
     model: isRecord(model) ? text(model["default"]) : text(model),
     provider: isRecord(model) ? text(model["provider"]) : null,
     has_env: exists(join(dir, ".env")),
-    skill_count: skillsOf(dir).length,
+    skill_count: skills.length,
+    skills,
     alias_path: null,
     ...(await readDescription(dir)),
     distribution: isRecord(meta["distribution"]) ? meta["distribution"] : null,

@@ -11,6 +11,8 @@ export interface ProfileRecord {
   readonly provider: string | null;
   readonly has_env: boolean;
   readonly skill_count: number;
+  /** Names of its skills, sorted. */
+  readonly skills: readonly string[];
   readonly alias_path: string | null;
   /** Empty: nobody has described it. */
   readonly description: string;

@@ -37,6 +37,7 @@ export type Counts = Readonly<Record<Column, number>>;
 export interface Profile {
   readonly name: SafeText;
   readonly about: SafeText;
+  readonly skills: readonly SafeText[];
 }
 
 /** A task that is looked at as a whole. */

@@ -27,7 +27,7 @@ function outside(env: Env, programs: Partial<Programs> = {}) {
     write: (bytes) => {
       seen.bytes += bytes;
     },
-    handOver: (work) => work(),
+    handOver: (work) => work(new AbortController().signal),
     send: (message) => {
       seen.said.push(message);
       more();

@@ -17,8 +17,8 @@ export interface OutsideParts {
   readonly after: After;
   /** Bytes to the terminal beside the frames; lost while somebody else has it. */
   readonly write: (bytes: string) => void;
-  /** Give the terminal away while `work` runs. */
-  readonly handOver: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Give the terminal away while `work` runs. Its signal aborts when the workspace is left meanwhile. */
+  readonly handOver: <T>(work: (left: AbortSignal) => Promise<T>) => Promise<T>;
   readonly send: (message: Message) => void;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -60,13 +60,13 @@ async function hand({ programs, handOver, send, log }: OutsideParts, effect: Of<
   let status: number | undefined;
   let text: string | undefined;
   let error: string | undefined;
-  const run = async (words: readonly string[]) => {
-    status = await programs.run(words, { terminal: true, ...(stdin === undefined ? {} : { stdin }) });
+  const run = async (words: readonly string[], signal: AbortSignal) => {
+    status = await programs.run(words, { terminal: true, signal, ...(stdin === undefined ? {} : { stdin }) });
   };
   try {
-    await handOver(async () => {
-      if (file === undefined) return run(argv);
-      text = await programs.edit(file.text, file.ending, (path) => run([...argv, path]));
+    await handOver(async (left) => {
+      if (file === undefined) return run(argv, left);
+      text = await programs.edit(file.text, file.ending, (path) => run([...argv, path], left));
     });
   } catch (thrown) {
     log(`${argv[0] ?? ""} could not be run`, thrown);

@@ -1,3 +1,10 @@
+/** How a program is run. `signal`: it is sent SIGTERM when that aborts. */
+export interface RunHow {
+  readonly terminal: boolean;
+  readonly stdin?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** Programs and files beside the terminal, as the one who opens the screen gives them. */
 export interface Programs {
   /**
@@ -6,7 +13,7 @@ export interface Programs {
    * @returns its exit status, 128 and the signal's number after one
    * @throws when it can not be started
    */
-  run(argv: readonly string[], how: { readonly terminal: boolean; readonly stdin?: string }): Promise<number>;
+  run(argv: readonly string[], how: RunHow): Promise<number>;
   /** Whether a program of this name can be started. */
   has(name: string): boolean;
   /** Write a file of the user's own (0600), its directory with it. */

@@ -59,6 +59,7 @@ export const profileRecordShape = z
     provider: z.string().nullable(),
     has_env: z.boolean(),
     skill_count: z.number(),
+    skills: z.array(z.string()),
     alias_path: z.string().nullable(),
     description: z.string(),
     description_auto: z.boolean(),

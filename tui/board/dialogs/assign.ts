@@ -1,4 +1,5 @@
 import { text } from "../../data.js";
+import type { FormField } from "../../overlays/form/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
 import { sanitizeLine } from "../../sanitize.js";
 import type { State, Updated } from "../../state.js";
@@ -85,16 +86,33 @@ export const PROFILES: Dialog = {
     const profiles = dataRows(answer.result).map((row) => ({
       name: sanitizeLine(text(row, "name")),
       about: sanitizeLine([text(row, "description"), text(row, "model")].filter((part) => part !== "").join(" · ")),
+      skills: namesIn(row["skills"]),
     }));
     const next = { ...state, board: { ...state.board, profiles } };
     const { overlay } = state;
     if (overlay?.kind === "pick" && overlay.asker === "board.assign")
       return [{ ...next, overlay: { ...overlay, items: itemsOf(profiles) } }, []];
     if (overlay?.kind !== "form" || overlay.asker !== "board.new") return [next, []];
-    const fields = overlay.fields.map((one) => (one.name === "assignee" ? { ...one, choices: choicesOf(profiles) } : one));
+    const fields = overlay.fields.map((one) => completedBy(one, profiles));
     return [{ ...next, overlay: { ...overlay, fields } }, []];
   },
 };
 
+const completedBy = (field: FormField, profiles: readonly Profile[]): FormField =>
+  field.name === "assignee"
+    ? { ...field, choices: choicesOf(profiles) }
+    : field.name === "skills"
+      ? { ...field, choices: skillsOf(profiles) }
+      : field;
+
+/** Skills of all profiles as completions: with whom each is. */
+export function skillsOf(profiles: readonly Profile[]) {
+  const names = [...new Set(profiles.flatMap(({ skills }) => skills))].toSorted();
+  const holders = (skill: string) => profiles.filter(({ skills }) => skills.some((one) => one === skill)).map(({ name }) => name);
+  return names.map((value) => ({ value, detail: holders(value).join(", ") }));
+}
+
 /** Profiles as choices of a form. */
 export const choicesOf = (profiles: readonly Profile[]) => profiles.map(({ name, about: detail }) => ({ value: name, detail }));
+
+const namesIn = (given: unknown): Profile["skills"] => (Array.isArray(given) ? given.map((name) => sanitizeLine(String(name))) : []);

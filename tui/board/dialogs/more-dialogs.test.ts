@@ -77,6 +77,55 @@ test("parents and children are added and removed from the list of links", async 
   await screen.until((text) => text.includes("ready 2"));
 });
 
+test("parents are completed by id or title, and skills by name, in the form of a new task", async (t) => {
+  const screen = await openBoardScreen(t, {
+    columns: 100,
+    rows: 30,
+    before: async (world) => {
+      for (const title of ["lexer tests", "changelog"]) await make(world, title);
+    },
+  });
+  await screen.until((text) => text.includes("lexer tests") && text.includes("changelog"));
+  await screen.press("a");
+  await screen.type("new one");
+  await screen.press("tab", "tab", "tab");
+  assert.match(screen.text(), /› Waits for/);
+  await screen.type("lexer");
+  assert.match(screen.text(), /t_[0-9a-f]{8} +lexer tests · ready/);
+  assert.doesNotMatch(screen.text(), /t_[0-9a-f]{8} +changelog · ready/);
+  assert.match(screen.text(), /↓ choose/);
+  await screen.press("down");
+  assert.match(screen.text(), /Enter takes it/);
+  await screen.press("enter");
+  assert.match(screen.text(), /› Waits for +t_[0-9a-f]{8} /);
+  assert.doesNotMatch(screen.text(), /lexer tests · ready/, "it is there already");
+  assert.match(screen.text(), /changelog · ready/);
+  await screen.press("tab", "tab");
+  await screen.until((text) => text.includes("release-notes"));
+  await screen.type("rev");
+  await screen.press("down", "tab"); // what is marked is taken when the field is left, too
+  await screen.press("enter");
+  await screen.until((text) => /Created t_/.test(text));
+  const made = (await screen.world.board.list(DEFAULT, {})).find(({ task }) => task.title === "new one")?.task;
+  assert.deepEqual(made?.skills, ["review"]);
+  const [parent] = (await screen.world.board.show(DEFAULT, made?.id ?? "")).parents;
+  assert.equal(parent?.title, "lexer tests");
+});
+
+test("a word that completes nothing stays as it was typed", async (t) => {
+  const screen = await openBoardScreen(t, { columns: 100, rows: 30, before: (world) => make(world, "the task") });
+  await screen.until((text) => text.includes("the task"));
+  await screen.press("a");
+  await screen.type("new one");
+  await screen.press("tab", "tab", "tab", "tab", "tab");
+  await screen.until((text) => text.includes("release-notes"));
+  await screen.type("notes-of-mine");
+  await screen.press("ctrl+enter");
+  await screen.until((text) => /Created t_/.test(text));
+  const made = (await screen.world.board.list(DEFAULT, {})).find(({ task }) => task.title === "new one")?.task;
+  assert.deepEqual(made?.skills, ["notes-of-mine"]);
+});
+
 test("an error of the owner stays in the form with everything that was typed", async (t) => {
   const screen = await openBoardScreen(t, { columns: 100, rows: 30, before: (world) => make(world, "the task") });
   await screen.until((text) => text.includes("the task"));

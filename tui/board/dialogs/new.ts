@@ -1,9 +1,10 @@
 import { type Data, text } from "../../data.js";
 import { sanitizeLine } from "../../sanitize.js";
 import { type State, say, type Updated } from "../../state.js";
+import { columnsOf } from "../columns.js";
 import { toWanted } from "../cursor.js";
 import { isData } from "../wire.js";
-import { choicesOf } from "./assign.js";
+import { choicesOf, skillsOf } from "./assign.js";
 import { ask, type Dialog, field, openForm, refusalOf, refused } from "./dialog.js";
 
 /** The form of a new task; marked tasks become its parents. */
@@ -22,13 +23,23 @@ export const create =
         field("line", "title", "Title", { required: true }),
         field("text", "body", "Body"),
         field("choice", "assignee", "Assignee", { choices: choicesOf(state.board.profiles) }),
-        field("line", "parents", "Waits for", { text: parents }),
+        field("words", "parents", "Waits for", { text: parents, choices: parentsIn(state) }),
         field("line", "priority", "Priority"),
-        field("line", "skills", "Skills"),
+        field("words", "skills", "Skills", { choices: skillsOf(state.board.profiles) }),
       ],
     });
     return ask(form, { method: "profile.list", params: {}, to: "board.profiles", reads: true });
   };
+
+/** Tasks offered as parents. */
+const MOST = 2_000;
+
+/** Cards that are here, found by id or title. */
+const parentsIn = (state: State) =>
+  columnsOf({ filter: "" })
+    .flatMap((column) => state.board.columns[column])
+    .slice(0, MOST)
+    .map(({ id, title, status }) => ({ value: id, detail: `${title} · ${status}` }));
 
 const words = (given = ""): readonly string[] => given.split(/[\s,]+/).filter((word) => word !== "");
 

@@ -1,13 +1,16 @@
 import { insert, move } from "../../composer/editor.js";
 import type { Binding, State, Updated } from "../../state.js";
 import { editKeys } from "../edit-keys.js";
+import { choicesOf } from "./choices.js";
 import type { FormOverlay } from "./state.js";
-import { editField, goTo, inForm, markChoice, submitted } from "./update.js";
+import { complete, editField, goTo, inForm, markChoice, submitted, unmark } from "./update.js";
 
 /** In several lines to the next one, in a list to the next choice, else to the next field. */
 function vertical(state: State, overlay: FormOverlay, by: 1 | -1): Updated {
   const field = overlay.fields[overlay.at];
   if (field?.kind === "choice" && (field.choices?.length ?? 0) > 0) return markChoice(state, overlay, by);
+  if (field?.kind === "words" && choicesOf(field).length > 0 && (by > 0 || field.marked !== undefined))
+    return field.marked === 0 && by < 0 ? unmark(state, overlay) : markChoice(state, overlay, by);
   if (field?.kind === "text") {
     const moved = move(field.editor, by < 0 ? "up" : "down");
     if (moved.cursor !== field.editor.cursor) return editField(state, () => moved);
@@ -15,10 +18,11 @@ function vertical(state: State, overlay: FormOverlay, by: 1 | -1): Updated {
   return goTo(state, overlay, overlay.at + by);
 }
 
-/** The button is pressed, several lines get a new one, anything else goes to the next field. */
+/** The button is pressed, a marked completion is taken, several lines get a new one, anything else goes to the next field. */
 function entered(state: State, overlay: FormOverlay): Updated {
   if (overlay.at >= overlay.fields.length) return submitted(state, overlay);
   if (overlay.fields[overlay.at]?.kind === "text") return editField(state, (editor) => insert(editor, "\n"));
+  if (overlay.fields[overlay.at]?.marked !== undefined && overlay.fields[overlay.at]?.kind === "words") return complete(state, overlay);
   return overlay.fields.length === 1 ? submitted(state, overlay) : goTo(state, overlay, overlay.at + 1);
 }
 

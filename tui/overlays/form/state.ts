@@ -1,15 +1,18 @@
 import type { Editor } from "../../composer/editor.js";
 import type { Subject } from "../confirm/state.js";
 
-/** `line`: one line; `text`: several; `choice`: one of `choices`, typing filters; `hidden`: shown as dots. */
+/**
+ * `line`: one line; `text`: several; `choice`: one of `choices`, typing filters; `words`: any words, of which `choices` completes the one at the
+ * cursor; `hidden`: shown as dots.
+ */
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly kind: "line" | "text" | "choice" | "hidden";
+  readonly kind: "line" | "text" | "choice" | "words" | "hidden";
   readonly editor: Editor;
   readonly choices?: readonly { readonly value: string; readonly detail: string }[];
   readonly required?: boolean;
-  /** Of a choice: how far down the list of what matches the mark stands; undefined while nobody has moved it. */
+  /** Of a choice, or a completion: how far down the list of what matches the mark stands; undefined while nobody has moved it. */
   readonly marked?: number;
 }
 

@@ -1,6 +1,6 @@
 import { type Editor, insert, replaceAll } from "../../composer/editor.js";
 import type { State, Updated } from "../../state.js";
-import { choicesOf, choiceValue, markOf } from "./choices.js";
+import { choicesOf, choiceValue, completed, markOf } from "./choices.js";
 import type { FormField, FormOverlay } from "./state.js";
 
 const MAX_LINE = 4_096;
@@ -20,10 +20,14 @@ function withField(state: State, overlay: FormOverlay, change: (field: FormField
 }
 
 const edited = (field: FormField, editor: Editor): FormField => {
-  if (field.kind !== "choice" || editor.text === field.editor.text) return { ...field, editor };
-  const { marked: _moved, ...rest } = field;
-  return { ...rest, editor };
+  if (editor.text === field.editor.text && (field.kind !== "words" || editor.cursor === field.editor.cursor)) return { ...field, editor };
+  return { ...unmarked(field), editor };
 };
+
+function unmarked(field: FormField): FormField {
+  const { marked: _moved, ...rest } = field;
+  return rest;
+}
 
 export const editField = (state: State, edit: (editor: Editor) => Editor): Updated =>
   inForm((now, overlay) => withField(now, overlay, (field) => edited(field, edit(field.editor))))(state);
@@ -48,6 +52,8 @@ export function goTo(state: State, overlay: FormOverlay, at: number): Updated {
 }
 
 function settled(field: FormField): FormField {
+  const word = completed(field);
+  if (word !== undefined) return edited(field, word);
   const value = choiceValue(field);
   if (field.kind !== "choice" || value === field.editor.text) return field;
   return edited(field, replaceAll(field.editor, value));
@@ -60,6 +66,13 @@ export const markChoice = (state: State, overlay: FormOverlay, by: number): Upda
     return { ...field, marked: Math.max(0, Math.min(last, markOf(field) + by)) };
   });
 
+/** Nothing is marked any more. */
+export const unmark = (state: State, overlay: FormOverlay): Updated => withField(state, overlay, unmarked);
+
+/** The marked completion is taken; the field goes on with the next word. */
+export const complete = (state: State, overlay: FormOverlay): Updated =>
+  withField(state, overlay, (field) => unmarked(edited(field, completed(field) ?? field.editor)));
+
 /** A press in a field: it is edited from there on. */
 export const pressed = (at: number, cursor: number) =>
   inForm((state, overlay) => {
@@ -71,6 +84,7 @@ export const pressed = (at: number, cursor: number) =>
 export const choicePressed = (marked: number) =>
   inForm((state, overlay) => {
     const [next] = withField(state, overlay, (field) => ({ ...field, marked }));
+    if (next.overlay?.kind === "form" && overlay.fields[overlay.at]?.kind === "words") return complete(next, next.overlay);
     return next.overlay?.kind === "form" ? goTo(next, next.overlay, overlay.at) : [next, []];
   });
 

@@ -62,11 +62,18 @@ function within({ rows, at, x, spots: all }: All, overlay: FormOverlay, { width,
   const room = Math.max(1, height - error.length);
   const from = rows.length <= room ? 0 : windowFrom(rows.length, room, at);
   const shown = [...rows.slice(from, from + room), ...error.map((line): RowOf => [[THEME.error, `  ${line}`]])];
-  const several = overlay.fields[overlay.at]?.kind === "text";
-  const foot = overlay.busy ? "waiting for the answer" : `${several ? "Enter new line · " : ""}Tab next · Ctrl+Enter done · Esc cancels`;
+  const foot = overlay.busy ? "waiting for the answer" : `${firstKey(overlay)}Tab next · Ctrl+Enter done · Esc cancels`;
   const spots = all.flatMap((spot) => (spot.y < from || spot.y >= from + room ? [] : [{ ...spot, y: spot.y - from }]));
   const drawn = { title: overlay.title, width, rows: shown, foot, spots };
   return x === undefined || overlay.busy ? drawn : { ...drawn, cursor: { x: Math.min(x, width - 1), y: at - from } };
+}
+
+/** What Enter or the arrows do in this field and not in others. */
+function firstKey({ fields, at }: FormOverlay): string {
+  const field = fields[at];
+  if (field?.kind === "text") return "Enter new line · ";
+  if (field?.kind !== "words" || choicesOf(field).length === 0) return "";
+  return field.marked === undefined ? "↓ choose · " : "Enter takes it · ";
 }
 
 const labelOf = ({ label, required }: FormField): string => (required === true ? `${label} *` : label);
@@ -104,7 +111,7 @@ function fieldRows(field: FormField, place: Place): FieldRows {
     [THEME.accent, focused ? "› " : "  "],
     [focused ? THEME.bold : THEME.text, labelOf(field)],
   ];
-  const list = focused && field.kind === "choice" ? choiceRows(field, left, width) : [];
+  const list = focused && listed(field) ? choiceRows(field, left, width) : [];
   const above = label === 0 ? 1 : 0; // the row of the label alone
   const spots = [...inputSpots(field, place, { left, top, above, count: lines.length }), ...choiceSpots(field, list, above + lines.length)];
   const indent: Span = [THEME.text, " ".repeat(left)];
@@ -116,6 +123,9 @@ function fieldRows(field: FormField, place: Place): FieldRows {
   const rows = inputs.map((one, at): RowOf => (at === 0 ? [...head, gap, one] : [indent, one]));
   return { rows: [...rows, ...list], cursor: { x: left + cursor.x, y: cursor.y - top }, spots };
 }
+
+/** A field whose choices are shown below it; words that nothing completes have no list. */
+const listed = (field: FormField): boolean => field.kind === "choice" || (field.kind === "words" && choicesOf(field).length > 0);
 
 interface Inputs {
   readonly left: number;
