@@ -8,10 +8,11 @@ import type { PaintCode } from "../tui/grammar/painting.js";
 const WITHIN_MS = 2_000;
 const IDLE_MS = 60_000;
 const MOST_FAILURES = 3;
+const REST_MS = 60_000;
 
 /** Colours code in a thread, which starts with the first piece. @param file the thread; absent: that of the build */
 export function createCodePainter(clock: Clock, file?: string): PaintCode {
-  const limits = { clock, withinMs: WITHIN_MS, idleMs: IDLE_MS, mostFailures: MOST_FAILURES };
+  const limits = { clock, withinMs: WITHIN_MS, idleMs: IDLE_MS, mostFailures: MOST_FAILURES, restMs: REST_MS };
   let thread: ReturnType<typeof createJobThread> | undefined;
   return async (code) => {
     thread ??= createJobThread({ ...limits, file: file ?? distFile("grammar-thread.cjs") });

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { CallerIo } from "../lib/app/caller.js";
 import type { Clientship, Ownership } from "../lib/backplane/elect.js";
 import { systemClock } from "../lib/base/clock.js";
+import { collectWhenQuiet, objectMemory } from "../lib/base/quiet-memory.js";
 import { sessionAsks } from "../lib/commands/chat/session.js";
 import { closingLines } from "../tui/closing.js";
 import { loadLibrary } from "../tui/screen.js";
@@ -33,10 +34,12 @@ export async function runWorkspace(command: WorkspaceCommand, front: Front, elec
   const unheard = caller.onRestart(() => restartGateway(role));
   const uncaught = catchErrors(home, tty);
   const asked = { ...optionsOf(command, front), ...linesOf(front), ...role };
+  const untidied = collectWhenQuiet(systemClock, objectMemory); // what an answer took is given back when nothing more comes
   const left = await openWorkspace({ ...asked, tty, signal: leaving.signal });
   uncaught();
   unheard();
   await leave({ command, role, tty, stopping }, left);
+  untidied();
   return front === "plain" ? exitOf(left.last) : 0;
 }
 

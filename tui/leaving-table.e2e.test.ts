@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../fixtures/e2e/eventually.js";
@@ -7,25 +7,13 @@ import { ownerStatus } from "../fixtures/e2e/owner-status.js";
 import { openScreens, type Screen, type Screens } from "../fixtures/e2e/screens.js";
 import { noTmux } from "../fixtures/e2e/tmux.js";
 import { type World, world } from "../fixtures/e2e/world.js";
-import { askedOf, type ScriptProgram } from "../fixtures/servers/model/script.js";
-import { LEAVING_STATES, type LeavingState } from "../fixtures/tui/leaving-states.js";
+import { LEAVING_MODEL, LEAVING_STATES, type LeavingState } from "../fixtures/tui/leaving-states.js";
 
 /** `LEAVING=all make e2e only="leaving table"`: every state by every way; otherwise each state by one of them, in turn. */
 const all = process.env["LEAVING"] === "all";
 const skip = noTmux() ?? false;
 /** Screens that are open at the same time. */
 const BESIDE = 16;
-
-const MODEL: ScriptProgram = (request) => {
-  const asked = askedOf(request).trim();
-  if (request.messages.at(-1)?.role === "tool") return { text: "That was it." };
-  if (asked === "write") return { text: "some words ".repeat(40), rest: "never" };
-  if (asked === "work") return { tool_calls: [{ name: "terminal", arguments: { command: "sleep 600" } }] };
-  if (asked === "remove") return { tool_calls: [{ name: "terminal", arguments: { command: "rm -rf q" } }] };
-  if (asked === "ask") return { tool_calls: [{ name: "clarify", arguments: { question: "Which drink?", choices: ["tea", "coffee"] } }] };
-  if (asked === "answer") return { text: "A short answer." };
-  return { hold: "never" };
-};
 
 /** As terminals with the kitty keyboard send it: nothing that follows makes another key of it. */
 const ESC = "\x1b[27u";
@@ -124,8 +112,7 @@ async function leaves({ screen, way, label }: Case & { readonly screen: Screen }
 
 /** A home with an owner, some cards, and a run that does not end. */
 async function place(t: TestContext): Promise<World> {
-  const made = await world(t, { model: { script: MODEL }, name: "any", config: "approvals:\n  caged: ask\n" });
-  mkdirSync(join(made.work, "lib"));
+  const made = await world(t, { model: { script: LEAVING_MODEL }, name: "any", config: "approvals:\n  caged: ask\n" });
   writeFileSync(join(made.work, "editor.sh"), "#!/bin/sh\necho 'the editor has the terminal'\nexec sleep 600\n", { mode: 0o700 });
   await made.owner();
   await made.json("kanban", "create", "a card", "--triage");

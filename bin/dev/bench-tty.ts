@@ -5,6 +5,9 @@ export interface BenchTty {
   /** Keys by tmux's names; text with `literal`. */
   keys(...names: readonly string[]): void;
   literal(text: string): void;
+  /** Bytes as a terminal sends them. */
+  send(bytes: string): void;
+  resize(columns: number, rows: number): void;
   /** Resolves with the time at which the program has written `text`, counted from `since`; only what is written from now on counts. */
   wrote(text: string, longestMs?: number): Promise<number>;
   /** Resolves with the time of the next bytes of the program. */
@@ -51,6 +54,8 @@ export async function openTty(command: string, env: Readonly<Record<string, stri
   return {
     keys: (...names) => control.stdin.write(`send-keys ${names.join(" ")}\n`),
     literal,
+    send: (bytes) => control.stdin.write(`send-keys -H ${[...Buffer.from(bytes)].map((byte) => byte.toString(16)).join(" ")}\n`),
+    resize: (columns, rows) => control.stdin.write(`refresh-client -C ${columns}x${rows}\n`),
     wrote: listening.wrote,
     wroteAny: (ms) => listening.wrote("", ms),
     get bytes() {

@@ -4,6 +4,7 @@ import { benchCage } from "./bench-cage.js";
 import { benchDashboard } from "./bench-dashboard.js";
 import { benchFaults } from "./bench-faults.js";
 import { benchGateway } from "./bench-gateway.js";
+import { benchLeave } from "./bench-leave.js";
 import { benchLive } from "./bench-live.js";
 import { benchPane } from "./bench-pane.js";
 import { benchProxy } from "./bench-proxy.js";
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, (args: readonly string[]) => Promise<Row[]
   pane: benchPane,
   live: benchLive,
   screen: benchScreen,
+  leave: benchLeave,
   dashboard: benchDashboard,
   proxy: benchProxy,
   faults: benchFaults,

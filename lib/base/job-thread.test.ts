@@ -5,6 +5,7 @@ import { distFile } from "./dist.js";
 import { createJobThread } from "./job-thread.js";
 
 const WITHIN_MS = 2_000;
+const REST_MS = 60_000;
 
 function threadOn(clock = manualClock()) {
   const thread = createJobThread({
@@ -13,6 +14,7 @@ function threadOn(clock = manualClock()) {
     withinMs: WITHIN_MS,
     idleMs: 60_000,
     mostFailures: 3,
+    restMs: REST_MS,
   });
   return { clock, thread };
 }
@@ -28,11 +30,25 @@ test("a job that takes too long has its thread ended, and the next one is answer
   assert.equal(await next, "echo");
 });
 
-test("a thread that dies gives no answer, and after three deaths no more is started", async (t) => {
-  const { thread } = threadOn();
+test("a thread that dies gives no answer, and after three deaths no more is started for a minute", async (t) => {
+  const { clock, thread } = threadOn();
   t.after(() => thread.close());
   for (let death = 0; death < 3; death++) assert.equal(await thread.run("die"), undefined);
   assert.equal(await thread.run("echo"), undefined);
+  clock.advance(REST_MS);
+  assert.equal(await thread.run("die"), undefined);
+  assert.equal(await thread.run("echo"), undefined, "a try that fails is followed by another rest");
+  clock.advance(REST_MS);
+  assert.equal(await thread.run("echo"), "echo");
+});
+
+test("failures count only one after the other: what works in between begins anew", async (t) => {
+  const { thread } = threadOn();
+  t.after(() => thread.close());
+  for (let round = 0; round < 4; round++) {
+    assert.equal(await thread.run("die"), undefined);
+    assert.equal(await thread.run("echo"), "echo");
+  }
 });
 
 test("a thread without work ends, and work starts another", async (t) => {

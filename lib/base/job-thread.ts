@@ -18,8 +18,9 @@ export interface JobThreadOptions {
   readonly withinMs: Ms;
   /** A thread without work ends after so long. */
   readonly idleMs: Ms;
-  /** Threads that failed, until no more is started. */
+  /** Jobs that may fail one after the other; then none is taken for `restMs`. */
   readonly mostFailures: number;
+  readonly restMs: Ms;
 }
 
 /** It never keeps the process. */
@@ -27,6 +28,7 @@ export function createJobThread(options: JobThreadOptions): JobThread {
   const { clock } = options;
   let worker: Worker | undefined;
   let failures = 0;
+  let failedAt = 0;
   let tail: Promise<unknown> = Promise.resolve();
   let cancelIdle: () => void = () => undefined;
   const close = async (): Promise<void> => {
@@ -37,14 +39,19 @@ export function createJobThread(options: JobThreadOptions): JobThread {
   };
   const runNow = async (job: unknown): Promise<unknown> => {
     cancelIdle();
-    if (failures >= options.mostFailures) return undefined;
+    if (failures >= options.mostFailures) {
+      if (clock.mono() - failedAt < options.restMs) return undefined;
+      failures = options.mostFailures - 1; // one try; if it fails, another rest
+    }
     worker ??= startWorker(options.file);
     const answer = await ask(worker, job, options);
     if (answer === undefined) {
       failures += 1;
+      failedAt = clock.mono();
       await close();
       return undefined;
     }
+    failures = 0;
     cancelIdle = clock.after(options.idleMs, () => {
       close().catch(() => undefined); // a thread that is gone already
     });

@@ -48,7 +48,7 @@ test("a room that the server names lowers the output cap, nothing else", async (
 test("the last words name class, status and what was tried", async (t) => {
   const { world, session } = await setup(t, [refusal("<html><head><title>Bad Gateway</title></head></html>", 502)]);
   const { result } = await world.say(session, "hi");
-  assert.match(result.error?.message ?? "", /^API call failed after 1 retry: HTTP 502: /);
+  assert.match(result.error?.message ?? "", /^Request failed after 1 retry: HTTP 502: /);
   assert.match(result.error?.hint ?? "", /\/model.*agent fallback add/);
 });
 

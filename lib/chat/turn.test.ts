@@ -261,7 +261,7 @@ test("an interrupt keeps the text so far and says that it was interrupted", asyn
 });
 
 test("a provider that fails ends the turn with its class, and the question stays", async (t) => {
-  const { run, stored } = await setup(t, [{ failed: "API call failed after 3 retries: HTTP 500" }]);
+  const { run, stored } = await setup(t, [{ failed: "Request failed after 3 retries: HTTP 500" }]);
   const result = await run();
   assert.equal(result.failed, true);
   assert.equal(result.error?.class, "server_error");

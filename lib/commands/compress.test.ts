@@ -29,7 +29,7 @@ for (const { line, focus, oldest } of WISHES) {
     const { id, slash, say, sent, summaries } = await long(t);
     const answer = await slash(line, id);
     assert.equal(answer.exit, 0, answer.text);
-    assert.match(answer.text, /^Compacted: 20 → \d+ messages, .* \/compress undo restores/);
+    assert.match(answer.text, /^Compacted 20 messages to \d+ \(.*\)\. Undo: \/compress undo/);
     assert.equal(summaries().length, 1);
     if (focus) assert.match(summaries()[0] ?? "", focus);
     await say(id, "next");

@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
     replies: [{ status: 429 }],
     end: "failed:rate_limit",
     requests: 3,
-    says: "API call failed after 2 retries: HTTP 429",
+    says: "Request failed after 2 retries: HTTP 429",
     waits: [2000, 4000],
   },
   {
@@ -306,7 +306,7 @@ test("a server that is not there is named with its address and what to do", asyn
   await server.close();
   const last = (await ask()).at(-1);
   assert.ok(last?.type === "failed");
-  assert.match(last.failure.message, /custom at http:\/\/127\.0\.0\.1:\d+\/v1: nothing answers there/);
+  assert.match(last.failure.message, /custom at http:\/\/127\.0\.0\.1:\d+\/v1: no server is listening there/);
   assert.match(last.failure.hint ?? "", /model\.base_url/);
 });
 

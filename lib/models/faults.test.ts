@@ -199,7 +199,7 @@ const ROWS: readonly Row[] = [
     end: "failed:rate_limit",
     requests: 3,
     waits: [2000, 4000],
-    says: /^API call failed after 2 retries: HTTP 429/,
+    says: /^Request failed after 2 retries: HTTP 429/,
   },
   {
     name: "500, then 529",

@@ -76,7 +76,7 @@ test("the pool is rebuilt once before a broken connection is given up", async ()
   assert.equal(requests, 6);
   assert.equal(rebuilt, 1);
   assert.deepEqual(waits, [2000, 5000]);
-  assert.ok(last?.type === "failed" && last.failure.message.startsWith("API call failed after 2 retries: broken"));
+  assert.ok(last?.type === "failed" && last.failure.message.startsWith("Request failed after 2 retries: broken"));
 });
 
 test("what compaction may help is handed back at once", async () => {

@@ -212,7 +212,10 @@ class Run {
   #giveUp(failure: ModelFailure): Decision {
     const retries = this.#attempt - 1;
     const said = `${retries} ${retries === 1 ? "retry" : "retries"}`;
-    const message = failure.class === "credentials_exhausted" ? failure.message : `API call failed after ${said}: ${failure.message}`;
+    const message =
+      failure.class === "credentials_exhausted"
+        ? failure.message
+        : `Request failed${retries === 0 ? "" : ` after ${said}`}: ${failure.message}`;
     const keys = this.#keys.tried;
     const tried = [
       ...(retries > 0 ? [said] : []),

@@ -31,7 +31,7 @@ function endedLines(data: CompactionEnded): readonly string[] {
   if (!data.ok) return [`Not compacted: ${data.error ?? "nothing was changed"}`];
   const { messages_before: before, messages_after: after, tokens_before: had, tokens_after: has } = data;
   const sizes = `${shortTokens(had)} → ${shortTokens(has)} tokens`;
-  const whole = `Compacted: ${before} → ${after} messages, ${sizes}; /compress undo restores`;
+  const whole = `Compacted ${before} messages to ${after} (${sizes}). Undo: /compress undo`;
   return [
     has > had ? `${whole}. There are fewer messages but more tokens: the summary is longer than what it replaced` : whole,
     ...(data.method === "local" ? ["It was made without a model and holds less"] : []),

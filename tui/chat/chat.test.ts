@@ -174,9 +174,9 @@ test("the row of a retry goes with the answer, and with the turn that failed", a
   await screen.send(delta("Here it is."));
   assert.equal(screen.found("retry 1/2"), -1);
   await screen.send(retry, chat("notice", { text: "another provider", level: "info" }));
-  await screen.send(chat("turn.ended", { exit_reason: "failed", error: { message: "API call failed after 3 retries" } }));
+  await screen.send(chat("turn.ended", { exit_reason: "failed", error: { message: "Request failed after 3 retries" } }));
   assert.equal(screen.found("retry 1/2"), -1);
-  assert.ok(screen.found("API call failed after 3 retries") > 0);
+  assert.ok(screen.found("Request failed after 3 retries") > 0);
   screen.close();
 });
 

@@ -25,7 +25,7 @@ test("a compaction is shown by its lines, and what is sent then goes to the new 
   const state = after(chat("compaction.started", STARTED), chat("compaction.ended", ENDED));
   assert.deepEqual(notices(state), [
     "Compacting: 65.2k of 128k tokens, 48 messages",
-    "Compacted: 48 → 11 messages, 65.2k → 14.1k tokens; /compress undo restores",
+    "Compacted 48 messages to 11 (65.2k → 14.1k tokens). Undo: /compress undo",
   ]);
   assert.equal(state.session.id, "two");
 });

@@ -27,7 +27,7 @@ test("C50: whoever runs the turn is told both lines", async (t) => {
   const lines: string[] = [];
   await world.chat.submit({ session: session.id, text: "question 6", onNotice: ({ text }) => lines.push(text) });
   assert.match(lines[0] ?? "", /^Compacting: 70(\.\d)?k of 128k tokens, 15 messages$/);
-  assert.match(lines[1] ?? "", /^Compacted: 15 → \d+ messages, 70(\.\d)?k → [\d.]+k tokens; \/compress undo restores/);
+  assert.match(lines[1] ?? "", /^Compacted 15 messages to \d+ \(70(\.\d)?k → [\d.]+k tokens\)\. Undo: \/compress undo/);
 });
 
 test("C51: after an undo the next request holds the full earlier messages again", async (t) => {

@@ -273,7 +273,7 @@ function thrownFailure(exchange: Exchange, error: unknown): ModelFailure {
 /** The address stands before it already. */
 function explained(error: NetError): string {
   const code = systemCode(error.cause) ?? error.failure;
-  if (error.failure === "refused") return `nothing answers there (${code})`;
+  if (error.failure === "refused") return `no server is listening there (${code})`;
   if (error.failure === "reset") return `the connection broke (${code})`;
   return error.failure === "tls" ? `no trusted connection: ${error.message}` : error.message;
 }

@@ -93,7 +93,7 @@ function movedMeanwhile(state: State, card: TaskCard, to: Column, who: string): 
   return openQuestion(state, {
     asker: "board.moveAnyway",
     title: `${card.id} changed by ${who}`,
-    lines: [`${card.id} was changed by ${who} since this was opened. It is ${card.status} now.`],
+    lines: [`${who} changed ${card.id} while you were choosing. It is ${card.status} now.`],
     yes: [{ name: "move", label: `move to ${to}`, key: "m" }],
     subject: about(card, { to }),
   });

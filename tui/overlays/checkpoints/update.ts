@@ -118,7 +118,7 @@ export const CHECKPOINTS_KEYS: readonly Binding[] = [
   ),
   row("pageUp", ["pageup"], "difference back", scrolled(-PAGE)),
   row("pageDown", ["pagedown"], "difference on", scrolled(PAGE)),
-  { id: "checkpoints.back", context: "checkpoints", keys: ["escape"], label: "back, close", act: escaped },
+  { id: "checkpoints.back", context: "checkpoints", keys: ["escape"], label: "back, close", hint: "Esc close", act: escaped },
 ];
 
 /** What the owner tells of checkpoints. */

@@ -94,7 +94,7 @@ export const PERMISSIONS_KEYS: readonly Binding[] = [
     "last",
     moved((_at, last) => last),
   ),
-  { id: "permissions.back", context: "permissions", keys: ["escape"], label: "back, close", act: escaped },
+  { id: "permissions.back", context: "permissions", keys: ["escape"], label: "back, close", hint: "Esc close", act: escaped },
 ];
 
 /** Rules are numbered anew with every change: after one they are read again. */
