@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { systemClock } from "../../lib/base/clock.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
 import { silentLog } from "../../lib/base/log.js";
 import type { ProviderDefinition } from "../../lib/models/define.js";
 import type { ModelEvent, ModelRequest, Provider } from "../../lib/proto/model.js";
@@ -70,13 +70,14 @@ for (const entry of PROVIDERS) {
 
 async function setup(t: TestContext, definition: ProviderDefinition): Promise<Provider> {
   const server = await startModelServer();
-  const net = createNet({ clock: systemClock, allowPrivate: () => false });
+  const clock = manualClock(); // no limit passes, however busy the machine is
+  const net = createNet({ clock, allowPrivate: () => false });
   t.after(async () => {
     await net.close();
     await server.close();
   });
   const timeouts = { connectMs: 1000, totalMs: 5000, readMs: 0 };
-  return definition.create({ net, clock: systemClock, log: silentLog }, { id: definition.id, baseUrl: server.url, timeouts });
+  return definition.create({ net, clock, log: silentLog }, { id: definition.id, baseUrl: server.url, timeouts });
 }
 
 function ask(content: string): ModelRequest {

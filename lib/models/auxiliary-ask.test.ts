@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
+import { manualClock } from "../../fixtures/sim/clock.js";
 import { countingIds } from "../../fixtures/sim/ids.js";
 import { systemClock } from "../base/clock.js";
 import { silentLog } from "../base/log.js";
@@ -14,13 +15,14 @@ const REQUEST = { system: "judge", user: "is it done?", temperature: 0, maxToken
 
 async function setup(t: TestContext, replies: readonly Reply[], timeoutMs = 30_000) {
   const server = await startModelServer({ script: { replies, auxiliary: replies } });
-  const net = createNet({ clock: systemClock, allowPrivate: () => true });
+  const limits = manualClock(); // no limit of a request passes, however busy the machine is
+  const net = createNet({ clock: limits, allowPrivate: () => true });
   t.after(async () => {
     await server.close();
     await net.close();
   });
   const timeouts = { connectMs: 5_000, totalMs: 30_000, readMs: 5_000 };
-  const provider = chatProvider({ net, clock: systemClock, log: silentLog }, { id: "fake", baseUrl: server.url, timeouts });
+  const provider = chatProvider({ net, clock: limits, log: silentLog }, { id: "fake", baseUrl: server.url, timeouts });
   const choice: AuxChoice = { provider, model: "side", window: 64_000, timeoutMs };
   const ask = createAuxiliary({
     models: { aux: async () => choice },

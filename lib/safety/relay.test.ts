@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
-import { systemClock } from "../base/clock.js";
 import { NetError } from "../base/net.js";
 import type { Relay } from "../base/relay.js";
 import { createRelay } from "./relay.js";
@@ -90,7 +89,7 @@ async function setup(t: TestContext, answer: RequestListener = (_request, respon
   let asked = 0;
   let connections = 0;
   const resolved: { address: string; family: number }[] = [];
-  const relay = await createRelay(systemClock, async (host) => {
+  const relay = await createRelay(manualClock(), async (host) => {
     asked += 1;
     if (resolved.length === 0) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" });
     return resolved;

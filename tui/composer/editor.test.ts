@@ -115,17 +115,18 @@ for (const [what, line] of [
   ["wide signs", "漢字 😀 👨‍👩‍👧‍👦 🇯🇵 e\u0301 ❤️ and so on and on\n"],
   ["one line", "all in a single line without an end, "],
 ] as const)
-  test(`a key in the middle of 1 MiB of ${what} takes less than 2 ms`, () => {
+  test(`a key in the middle of 1 MiB of ${what} takes less than 2 ms of the processor`, () => {
     const text = line.repeat(Math.floor((1 << 20) / line.length) - 10);
     let editor = { ...replaceAll(EMPTY, text), cursor: line.length * Math.floor(text.length / line.length / 2) };
     const times: number[] = [];
     for (let n = 0; n < 40; n++) {
-      const begin = performance.now();
+      const begin = process.cpuUsage();
       editor = typeIn(editor, "x");
       editor = move(erase(editor, "left"), "right");
-      times.push(performance.now() - begin);
+      const { user, system } = process.cpuUsage(begin);
+      times.push((user + system) / 1000);
     }
-    // The quickest one: the others tell what else the machine did.
+    // The cheapest one: the others hold what the engine does beside it.
     const least = Math.min(...times);
     assert.ok(least < 4, `${least} ms for two changes and a move`); // each of them under 2 ms
   });

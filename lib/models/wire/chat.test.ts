@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { type ModelServerOptions, startModelServer } from "../../../fixtures/servers/model/server.js";
-import { systemClock } from "../../base/clock.js";
+import { manualClock } from "../../../fixtures/sim/clock.js";
 import { silentLog } from "../../base/log.js";
 import type { ModelEvent, ModelRequest, Provider } from "../../proto/model.js";
 import { createNet } from "../../safety/net.js";
@@ -29,13 +29,14 @@ test("an answer streams in pieces and ends with its whole text and usage", async
 
 async function setup(t: TestContext, replies: readonly Reply[], more: ModelServerOptions = {}) {
   const server = await startModelServer({ script: { replies }, ...more });
-  const net = createNet({ clock: systemClock, allowPrivate: () => false });
+  const clock = manualClock(); // no limit passes, however busy the machine is
+  const net = createNet({ clock, allowPrivate: () => false });
   t.after(async () => {
     await net.close();
     await server.close();
   });
   const provider = chatProvider(
-    { net, clock: systemClock, log: silentLog },
+    { net, clock, log: silentLog },
     { id: "custom", baseUrl: server.url, timeouts: { connectMs: 2000, totalMs: 10_000, readMs: 2000 } },
   );
   return { server, provider, ask: (request: ModelRequest = REQUEST) => collect(provider, request) };
