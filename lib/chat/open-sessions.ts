@@ -23,7 +23,7 @@ export interface OpenSessions {
   enter(session: Pick<SessionRecord, "lineage_root">, frontEnd: FrontEnd): Lane | undefined;
   /**
    * A front end has left, or its connection has closed. When it was the last one, the tools of the lineage are let go as soon as nothing is at work
-   * there. Resolves when that is done, or at once while a turn runs.
+   * there. Resolves when that is done, or at once while something is.
    */
   leave(id: SessionId, frontEnd: FrontEnd): Promise<void>;
   /** Let go of a lineage's tools. @throws E_RUNNING while a turn of it runs */
@@ -43,7 +43,7 @@ export interface OpenSessions {
 export function createOpenSessions(deps: LaneDeps): OpenSessions {
   const all = new Map<SessionId, Lane>();
   const letGo = async (lane: Lane) => {
-    await lane.idle();
+    await lane.settled();
     if (frontEnds.has(lane) || lane.inUse || all.get(lane.root) !== lane) return;
     all.delete(lane.root);
     await lane.letGo();
@@ -78,7 +78,9 @@ export function createOpenSessions(deps: LaneDeps): OpenSessions {
       frontEnds.remove(lane, frontEnd);
       if (frontEnds.has(lane)) return;
       const done = letGo(lane).catch(letGoFailed(lane));
-      if (!lane.busy) await done;
+      if (lane.busy) return;
+      await lane.idle();
+      if (!lane.busy && !lane.goal.judging) await done;
     },
     all: () => [...all.values()],
     close: async (root) => {

@@ -253,6 +253,15 @@ export class Lane {
     while (this.busy || this.#course.settling) await this.goal.told(NEVER);
   }
 
+  /** Resolves when nothing at all is under way: no turn, no decision, and no judgement of its goal, of which there is one behind each turn. */
+  async settled(): Promise<void> {
+    do {
+      await this.idle();
+      await this.goal.idle();
+      await this.#decisions.idle();
+    } while (this.busy || this.goal.judging);
+  }
+
   /** A word for whoever looks at the conversation; the model does not read it. */
   async note(text: string, code: string): Promise<void> {
     const { session, at } = this.#queue.place();

@@ -168,8 +168,9 @@ const ONE: FrontEnd = {};
 const OTHER: FrontEnd = {};
 
 /** Open conversations whose turns wait at `door`, and the names of those whose tools were let go. */
-function opened(door: ReturnType<typeof gate>) {
-  const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted: true }) as TurnResult); // nothing else is looked at
+function opened(door: ReturnType<typeof gate>, judged?: Promise<undefined>) {
+  const interrupted = judged === undefined; // nothing is judged behind an interrupt
+  const run = async (): Promise<TurnResult> => door.passed.then(() => ({ turn_id: "t", interrupted }) as TurnResult); // nothing else is looked at
   const empty = async () => ({ items: [], paused: false });
   const store = { read: empty, write: empty } as unknown as Store; // the queue is all that is read
   const closed: string[] = [];
@@ -179,8 +180,8 @@ function opened(door: ReturnType<typeof gate>) {
   const deps = {
     ...{ clock, log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
     converse: (_store: Store, session: SessionRecord) => conversation(session),
-    goals: () => ({ pause: async () => false }),
-  } as unknown as LaneDeps; // nothing is judged or drawn here
+    goals: () => ({ pause: async () => false, judge: () => judged }),
+  } as unknown as LaneDeps; // nothing is drawn here
   const open = createOpenSessions(deps);
   const named = (id: string) => ({ id, lineage_root: id }) as SessionRecord; // as above
   const enter = (session: SessionRecord, frontEnd: FrontEnd = ONE) =>
@@ -226,6 +227,24 @@ test("a conversation that works when its front end leaves keeps its tools until 
   assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
   door.open();
   await turn;
+  while (closed.length === 0) await nextTurn();
+  assert.equal(open.lane(session), undefined);
+});
+
+test("a front end that leaves while the goal of its conversation is judged waits for nothing, and the tools are let go behind that", async () => {
+  const [door, judge] = [gate(), gate()];
+  door.open();
+  const { open, named, enter, begin, closed } = opened(
+    door,
+    judge.passed.then(() => undefined),
+  );
+  const session = named("s");
+  const lane = await enter(session);
+  await (await begin(lane)).turn;
+  while (!lane.goal.judging) await nextTurn();
+  await open.leave(session.id, ONE);
+  assert.deepEqual([open.lane(session) === undefined, closed], [false, []]);
+  judge.open();
   while (closed.length === 0) await nextTurn();
   assert.equal(open.lane(session), undefined);
 });
