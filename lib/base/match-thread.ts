@@ -50,6 +50,9 @@ interface Thread {
   readonly place: Int32Array;
 }
 
+/** The thread has not come to the first text: what a busy machine takes to start it says nothing about the pattern. */
+const NOT_BEGUN = -1;
+
 export function createMatcher({ source, flags, clock, within }: MatcherOptions): Matcher {
   let thread: Thread | undefined;
   const start = (): Thread => {
@@ -87,7 +90,7 @@ function ask(
   { clock, within, signal }: Waiting,
 ): Promise<readonly Matches[] | number> {
   return new Promise((resolve, reject) => {
-    let at = -1;
+    let at = NOT_BEGUN;
     let since = clock.mono();
     let cancel: () => void = () => undefined;
     const done = (): void => {
@@ -107,7 +110,7 @@ function ask(
     const onAbort = (): void => onError(signal.reason instanceof Error ? signal.reason : new Error("interrupted"));
     const look = (): void => {
       const now = Atomics.load(place, 0);
-      if (now !== at) {
+      if (now !== at || now === NOT_BEGUN) {
         at = now;
         since = clock.mono();
       } else if (clock.mono() - since >= within) {
@@ -121,7 +124,7 @@ function ask(
     worker.on("error", onError);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) return onAbort();
-    Atomics.store(place, 0, 0);
+    Atomics.store(place, 0, NOT_BEGUN);
     worker.postMessage(texts);
     look();
   });

@@ -142,7 +142,8 @@ test("calls that run are cancelled, and those that wait are not started", async 
 test("a second interrupt with force kills at once what ignores SIGTERM", async (t) => {
   const { endGroup } = systemSpawner;
   // Without force what runs would be given longer than any test waits.
-  t.mock.method(systemSpawner, "endGroup", (group: number, _grace: Ms, abort?: AbortSignal) => endGroup(group, LONG, abort));
+  Object.assign(systemSpawner, { endGroup: (group: number, _grace: Ms, abort?: AbortSignal) => endGroup(group, LONG, abort) });
+  t.after(() => Object.assign(systemSpawner, { endGroup }));
   const { owner, id, watched } = await begin(t, [terminal("trap '' TERM; echo $$; while :; do sleep 0.05; done")]);
   const pid = await printed(watched);
   await interrupt(owner, watched, id);
