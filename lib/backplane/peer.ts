@@ -180,6 +180,7 @@ async function dispatch(own: Own, id: number, request: WireRequest): Promise<unk
   if (BUILT_IN.has(method)) return await own.following.call(id, method, params);
   if (!found) throw new AppError("E_UNKNOWN_METHOD", `unknown method ${JSON.stringify(method)}`, { method });
   if (own.client.claim === undefined && (found.access !== "read" || found.people === true)) await refuseTool(own.client, method);
+  own.client.signal.throwIfAborted(); // the client may have gone while its processes were looked up
   return await call(own, found, request);
 }
 
