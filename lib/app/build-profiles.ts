@@ -16,6 +16,7 @@ export function buildProfiles(options: AppOptions, models: () => Promise<Models>
   };
   return createProfilesApi({
     root: home.root,
+    personHome: options.env["HOME"] ?? "",
     clock,
     ids,
     aux: buildAux(options, models),

@@ -23,7 +23,7 @@ const member = z.object({
 });
 
 const run = z.object({
-  /** Begins with `/`. */
+  /** Begins with `/`, or with `!` for a shell line. */
   text: z
     .string()
     .min(1)

@@ -45,7 +45,7 @@ export function readiness(deps: ConversationDeps, input: ConversationInput, now:
   };
 }
 
-async function offerFor({ tools, config }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
+async function offerFor({ tools, config, home }: ConversationDeps, input: ConversationInput, window: number): Promise<Offer> {
   const { toolsets: named, env, boardTools, worker, children, recall, reach } = input;
   const programs = reach?.limits()?.programs ?? true;
   const withheld = (entry: Pick<ToolEntry, "name" | "toolset">) => {
@@ -55,7 +55,7 @@ async function offerFor({ tools, config }: ConversationDeps, input: Conversation
     return input.withheld?.(entry);
   };
   const switched = worker === undefined ? { switched: await switchedIn(input.transcript) } : {}; // nobody types in a worker
-  return offerTools(tools, config, { named, env, boardTools, window, withheld, ...switched, worker: worker !== undefined });
+  return offerTools(tools, config, { named, env, home, boardTools, window, withheld, ...switched, worker: worker !== undefined });
 }
 
 /** Sets whose tools open whatever the account that they run in may open. */

@@ -3,7 +3,7 @@ import type { Log } from "../base/log.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ChatOrigin } from "../proto/board-notify.js";
-import type { SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
+import type { SessionRecord, ShellLine, Transcript, TurnResult } from "../proto/chat.js";
 import type { CompactionEnded, CompactionUndone } from "../proto/chat-compact.js";
 import type { QueueNotice } from "../proto/chat-queue.js";
 import type { ContextReport } from "../proto/chat-usage.js";
@@ -149,6 +149,8 @@ export interface Conversation {
   readonly session: SessionRecord;
   /** A text of the user as it may be stored beside the turns; its placeholders are stored already. */
   keepable(text: string): Promise<string>;
+  /** Run a shell line of the user beside whatever runs. `tell`: its output goes to the model with the next message. */
+  shellLine(command: string, options: { readonly tell: boolean; readonly signal: AbortSignal }): Promise<ShellLine>;
   /** Compaction that the user asks for, while no turn runs. @throws E_STATE when there is too little to compact */
   compact(wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
   /** What fills its next request. Changes nothing, beside whatever runs. */

@@ -1,8 +1,11 @@
 import { allowManyListeners } from "../base/aborted.js";
 import type { TurnId } from "../base/units.js";
+import type { ShellLine } from "../proto/chat.js";
 import type { ModelChoice } from "../proto/model.js";
+import type { ToolContext } from "../tools/define.js";
 import { createGuardrails, guardrailSettings } from "../tools/guardrails.js";
 import { processesOf } from "../tools/process/registry.js";
+import { runPersonLine } from "../tools/terminal/person-line.js";
 import { begunBefore } from "./again.js";
 import { newTurnFacts } from "./approvals/turn-facts.js";
 import { attachCompactor } from "./compact/attach.js";
@@ -16,6 +19,7 @@ import { type Expanded, expandMentions } from "./mentions/expand.js";
 import { restorePlaceholders, savePlaceholders, withPlaceholders } from "./placeholders.js";
 import { rememberingTranscript } from "./remembered.js";
 import { createServing } from "./serving.js";
+import { createShellLines, type ShellLines } from "./shell-lines.js";
 import { createToolState } from "./tool-state.js";
 import { runTurn } from "./turn.js";
 import type { TurnDeps } from "./turn-types.js";
@@ -32,6 +36,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const ready = readiness(deps, input, now);
   const compactor = attachCompactor(deps, { transcript, state, redact: input.redact, live: input.live, rebuild: ready.rebuild });
   const context = contextOf(deps, input, state, now);
+  const lines = createShellLines(transcript, deps.log);
   processesOf(state, deps.ports.spawner).hooks = processHooks(deps, input, () => now.turn);
   return {
     get cwd() {
@@ -50,6 +55,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     context: () => ready.look().then((look) => contextNow(compactor, transcript, look)),
     uncompact: async () => compactor.undo(await ready.setting()),
     close: () => state.close(),
+    shellLine: (command, { tell, signal }) => runShellLine({ command, tell }, { given, lines, ctx: context("shell", signal) }),
     run: async (request, signal) => {
       allowManyListeners(signal, request.force); // of each call that runs
       now.force = request.force;
@@ -81,16 +87,36 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
       };
       if (fresh) tellChoice(choice, input, request);
       const unknown = fresh ? offer.notices.map((text) => ({ level: "warning" as const, text })) : [];
-      const onTurn = (id: TurnId) => {
-        now.turn = id;
-        request.onTurn?.(id);
-      };
       const pictured = await withPictures(deps, input, request);
       const said = await withMentioned(input, pictured, { ctx: context("mention", signal), window: choice.window });
-      const told = { ...pictured, text: said.text, onTurn, notices: [...unknown, ...notices, ...said.notices] };
+      const waiting = request.news === true ? undefined : await lines.join(said.text);
+      const onTurn = turnBegun(now, request, waiting);
+      const told = { ...pictured, text: waiting?.text ?? said.text, onTurn, notices: [...unknown, ...notices, ...said.notices] };
       return runTurn({ ...turn, ...limitsOf(deps, request) }, told, signal);
     },
   };
+}
+
+/** Its message is stored. */
+const turnBegun =
+  (now: Now, { onTurn }: Pick<TurnRequest, "onTurn">, waiting: { sent(): void } | undefined) =>
+  (id: TurnId): void => {
+    now.turn = id;
+    waiting?.sent();
+    onTurn?.(id);
+  };
+
+/** A line of a person, whose output shows no secret and waits for the next message when the model is to read it. */
+async function runShellLine(
+  { command, tell }: { readonly command: string; readonly tell: boolean },
+  { given, lines, ctx }: { readonly given: ConversationInput; readonly lines: ShellLines; readonly ctx: ToolContext },
+): Promise<ShellLine> {
+  const { force: _ofATurn, ...own } = ctx;
+  await restorePlaceholders(given.transcript, given.placeholders);
+  const line = await runPersonLine(own, command);
+  await savePlaceholders(given.transcript, given.placeholders);
+  if (tell) await lines.keep(command, line);
+  return line;
 }
 
 /** A one-shot has no screen that follows the conversation: its caller learns which server it has found by itself. */

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { AppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import { namesIn } from "../base/home-files.js";
 import type { SessionTools } from "../proto/chat-tools.js";
 import type { Config } from "../proto/config.js";
 import type { ToolEntry } from "../tools/entry.js";
@@ -13,6 +16,8 @@ export interface Audience {
   readonly named: readonly string[];
   readonly worker: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** Where the profiles are. */
+  readonly home: Pick<Home, "root">;
   /** Tokens that the model takes. */
   readonly window: number;
   /** Board tools that this session may see (board part, 17.1). */
@@ -52,10 +57,11 @@ export function wantedToolsets(
 export async function offerTools(entries: readonly ToolEntry[], config: Config, audience: Audience): Promise<Offer> {
   const wanted = wantedToolsets(config, audience);
   refuseUnknown(wanted, entries);
-  const { env, window, boardTools, worker, switched } = audience;
+  const { env, window, boardTools, worker, switched, home } = audience;
   const toolsets = [...wanted, ...(switched?.enabled ?? [])];
   const found = await offered(entries, {
     ...{ env, config, toolsets, disabled: config.get(DISABLED_TOOLSETS) },
+    profiles: namesIn(join(home.root, "profiles")).length > 0,
     withheld: (entry) => {
       const off = switched?.disabled.find((name) => inSet(entry, name));
       if (off !== undefined) return `${off} is switched off in this conversation`;

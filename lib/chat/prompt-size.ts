@@ -20,7 +20,7 @@ export async function measurePrompt(
   const { home, config, ports } = deps;
   const { cwd, env, model, provider, ignoreRules = false } = options;
   const choice = await deps.choose({ ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) });
-  const audience = { named: options.toolsets ?? [], worker: false, env, window: choice.window, boardTools };
+  const audience = { named: options.toolsets ?? [], worker: false, env, home, window: choice.window, boardTools };
   const { tools, notices: unknown } = await offerTools(deps.tools, config, audience);
   const subject = { profile: options.profile ?? home.profile, source: options.source, choice, tools };
   const summary = deps.summary === undefined ? {} : { summary: deps.summary };

@@ -102,7 +102,7 @@ function stable(facts: PromptFacts): readonly PromptBlock[] {
     ["tool use", hasTools ? enforcement(facts.enforcement, facts.model) : undefined],
     ["environment", environment(facts)],
     ["coding", facts.coding],
-    ["profile", `Active profile: ${facts.profile}`],
+    ["profile", facts.profile === "default" ? undefined : `Active profile: ${facts.profile}`],
     ["platform", PLATFORMS[facts.source]],
     ["compaction", facts.compacted === true ? COMPACTED : undefined],
   ];

@@ -17,6 +17,8 @@ export interface Tally {
   costUsd: number;
   /** Answers that came with a price. */
   priced: number;
+  /** Of them, those whose cost comes from list prices. */
+  estimated: number;
   /** Answers whose usage was counted. */
   counted: number;
   /** Characters of the texts that stand before calls, which are stored. */
@@ -41,6 +43,7 @@ export function newTally(): Tally {
     lastPrompt: 0,
     costUsd: 0,
     priced: 0,
+    estimated: 0,
     counted: 0,
     saidChars: 0,
     calls: [],
@@ -61,6 +64,7 @@ export function addUsage(tally: Tally, usage: Usage): number {
   if (usage.costUsd !== undefined) {
     tally.costUsd += usage.costUsd;
     tally.priced += 1;
+    if (usage.estimated === true) tally.estimated += 1;
   }
   tally.lastPrompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return tally.lastPrompt;
@@ -128,8 +132,8 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
     last_prompt_tokens: tally.lastPrompt,
     context_window: facts.choice.window,
     estimated_cost_usd: tally.priced === 0 ? null : tally.costUsd,
-    cost_status: tally.priced === 0 ? "unknown" : tally.priced < tally.counted ? "estimated" : "exact",
-    cost_source: tally.priced === 0 ? null : "provider",
+    cost_status: tally.priced === 0 ? "unknown" : tally.priced < tally.counted || tally.estimated > 0 ? "estimated" : "exact",
+    cost_source: tally.priced === 0 ? null : tally.estimated > 0 ? "list prices" : "provider",
     response_transformed: false,
     duration_ms: Math.round(facts.durationMs),
     ...(ending.failure ? { error: errorOf(ending.failure) } : {}),

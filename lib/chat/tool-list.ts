@@ -1,3 +1,4 @@
+import type { Home } from "../base/home.js";
 import type { NewSession } from "../proto/chat.js";
 import type { ListedTool, SessionTools, ToolListing } from "../proto/chat-tools.js";
 import type { Config } from "../proto/config.js";
@@ -8,7 +9,7 @@ import { offerTools, wantedToolsets } from "./offer.js";
 
 /** Every tool of this program with what keeps it from a session with these options, and every set. */
 export async function listTools(
-  { tools, config }: { readonly tools: readonly ToolEntry[]; readonly config: Config },
+  { tools, config, home }: { readonly tools: readonly ToolEntry[]; readonly config: Config; readonly home: Pick<Home, "root"> },
   options: NewSession,
   { boardTools, switched }: { readonly boardTools: ReadonlySet<string>; readonly switched?: SessionTools | undefined },
 ): Promise<ToolListing> {
@@ -17,6 +18,7 @@ export async function listTools(
     named: options.toolsets ?? [],
     worker: false,
     env: options.env,
+    home,
     window: Number.POSITIVE_INFINITY,
     boardTools,
   };

@@ -43,6 +43,7 @@ const usage = z.object({
   cacheWrite: z.number(),
   reasoning: z.number(),
   costUsd: optional(z.number()),
+  estimated: optional(z.boolean()),
 });
 const along = z.object({
   usage: optional(z.object({ of: usage, promptTokens: z.number() })),

@@ -284,10 +284,15 @@ function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainE
   };
   const payload = {
     ...{ ...request, total_tokens: totalOf(request), last_prompt_tokens: session.last_prompt_tokens },
-    ...{ estimated_cost_usd: usage.costUsd ?? null, cost_status: usage.costUsd === undefined ? "unknown" : "exact" },
+    ...{ estimated_cost_usd: usage.costUsd ?? null, cost_status: costStatus(usage) },
     session: { api_calls: api_call_count, ...whole, total_tokens: totalOf(whole), estimated_cost_usd: session.estimated_cost_usd },
   };
   return { kind: "usage", ...place, payload };
+}
+
+function costStatus({ costUsd, estimated }: Usage): "unknown" | "estimated" | "exact" {
+  if (costUsd === undefined) return "unknown";
+  return estimated === true ? "estimated" : "exact";
 }
 
 const totalOf = (of: Readonly<Record<"input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens", number>>): number =>

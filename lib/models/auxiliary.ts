@@ -3,7 +3,9 @@ import type { Ms } from "../base/units.js";
 import type { AuxSlotName } from "../proto/auxiliary.js";
 import type { Config } from "../proto/config.js";
 import type { ModelChoice } from "../proto/model.js";
+import { vendorOf } from "./endpoints.js";
 import { AUXILIARY_KEY } from "./keys.js";
+import { cheapestModel } from "./prices.js";
 import { numberOf, textOf } from "./records.js";
 import type { Wanted } from "./targets.js";
 
@@ -39,7 +41,24 @@ export type AuxFound =
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly reason: string };
 
-/** What the configuration wants for a slot. `provider: auto` means the main model. */
+/** Slots that decide for a person: `auto` is the main model there. */
+const MAIN_MODEL: ReadonlySet<AuxSlot> = new Set<AuxSlot>(["approval"]);
+
+/**
+ * The model of a slot that is `auto`: the cheapest one in the catalogue that the vendor's own endpoint serves and that reads as much as the main
+ * model, else the main model.
+ */
+export async function cheaperFor(slot: AuxSlot, main: ModelChoice, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<ModelChoice> {
+  const vendor = vendorOf(main.provider.baseUrl);
+  const model = vendor === undefined || MAIN_MODEL.has(slot) ? undefined : cheapestModel(vendor, main.window);
+  return model === undefined || model === main.model ? main : choose({ provider: main.provider.id, model, exact: true });
+}
+
+/** Whether the configuration leaves the model of a slot open. */
+export const isAuto = ({ provider, model, baseUrl }: Wanted): boolean =>
+  provider === undefined && model === undefined && baseUrl === undefined;
+
+/** What the configuration wants for a slot. `provider: auto` is left open. */
 export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: Wanted; readonly timeoutMs: Ms } {
   const all = config.get(AUXILIARY_KEY);
   const own = isRecord(all) ? all[slot] : undefined;

@@ -1,4 +1,5 @@
 import { memo } from "../base/memo.js";
+import type { Vendor } from "./prices.js";
 
 /** How one endpoint differs from the plain protocol. Members that are not set mean the plain way. */
 export interface Endpoint {
@@ -30,6 +31,8 @@ export interface Endpoint {
   readonly keepThinking?: "none";
   /** Further betas of the messages protocol. */
   readonly betas?: readonly string[];
+  /** Its models are those of this vendor in the catalogue. */
+  readonly vendor?: Vendor;
   /** It stands before other providers: new connections to it help nobody. */
   readonly router?: boolean;
   /** It has a faster tier, asked for by `service_tier`. */
@@ -52,14 +55,23 @@ export const ENDPOINTS: readonly EndpointRow[] = [
     hosts: ["api.openai.com"],
     ids: ["openai"],
     endpoint: {
+      vendor: "openai",
       mode: "responses",
       outputCap: "max_completion_tokens",
       reasoning: "reasoning_effort",
       fast: "service_tier",
     },
   },
-  { hosts: ["api.anthropic.com"], ids: ["anthropic"], endpoint: { mode: "anthropic_messages", reasoning: "thinking", cache: "blocks" } },
-  { hosts: ["api.x.ai"], ids: ["xai"], endpoint: { mode: "responses", reasoning: "reasoning_effort", cacheHeader: "x-grok-conv-id" } },
+  {
+    hosts: ["api.anthropic.com"],
+    ids: ["anthropic"],
+    endpoint: { vendor: "anthropic", mode: "anthropic_messages", reasoning: "thinking", cache: "blocks" },
+  },
+  {
+    hosts: ["api.x.ai"],
+    ids: ["xai"],
+    endpoint: { vendor: "xai", mode: "responses", reasoning: "reasoning_effort", cacheHeader: "x-grok-conv-id" },
+  },
   { hosts: ["api.deepseek.com"], ids: ["deepseek"], endpoint: { padReasoning: true, echoReasoning: true } },
   {
     hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
@@ -83,6 +95,9 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   { port: 8080, ids: ["llamacpp"], endpoint: {} },
   { port: 8000, ids: ["vllm"], endpoint: {} },
 ];
+
+/** Vendor whose own endpoint is at an address; undefined: another one, which may not serve all of its models. */
+export const vendorOf = (baseUrl: string): Vendor | undefined => endpointOf("", baseUrl).vendor;
 
 /** What is special about the endpoint at `baseUrl`, known to the user as `id`. */
 export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): Endpoint {

@@ -1,7 +1,9 @@
 import { isRecord } from "../base/record.js";
 import { Secret } from "../base/secret.js";
 import type { Config } from "../proto/config.js";
+import type { ModelPrice } from "../proto/model.js";
 import type { ProviderConfig } from "./define.js";
+import { isLoopbackUrl } from "./endpoints.js";
 import {
   CACHE_TTL,
   CALL_STALE_TIMEOUT,
@@ -13,6 +15,7 @@ import {
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
+import { cataloguePrice, configuredPrice } from "./prices.js";
 import { numberOf, textOf } from "./records.js";
 import type { Target } from "./targets.js";
 
@@ -61,6 +64,10 @@ export function modelEntry(target: Target): Readonly<Record<string, unknown>> {
   const own = isRecord(models) && target.model !== undefined ? models[target.model] : undefined;
   return isRecord(own) ? own : {};
 }
+
+/** What a model of a target costs: the settings come first, and what runs on this machine has the price of no vendor. */
+export const priceOf = (target: Target, model: string): ModelPrice | undefined =>
+  configuredPrice(modelEntry({ ...target, model })) ?? (isLoopbackUrl(target.baseUrl) ? undefined : cataloguePrice(model));
 
 const texts = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.keys(record).map((name) => [name, textOf(record, name) ?? ""]));

@@ -3,6 +3,7 @@ import type { Ms } from "../base/units.js";
 import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
 import { LoginUse } from "./pool/login.js";
 import { Rotation } from "./pool/rotation.js";
+import { priced } from "./prices.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */
@@ -42,7 +43,8 @@ const ABORTED: ModelFailure = { class: "aborted", message: "the request was stop
  */
 export async function* askModel(choice: ModelChoice, request: ModelRequest, options: AskOptions): AsyncGenerator<ModelEvent, void> {
   const run = new Run(choice, request, options);
-  for await (const event of run.events()) {
+  for await (const told of run.events()) {
+    const event = told.type === "done" && told.usage !== undefined ? { ...told, usage: priced(told.usage, choice.price) } : told;
     options.onEvent?.(event);
     yield event;
   }

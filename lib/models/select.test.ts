@@ -213,6 +213,33 @@ test("side work uses the main model, its own, or none, and never the stand-in", 
   assert.equal(await createModels(deps({ ...main, auxiliary: { compression: { provider: "gone" } } })).aux("compression"), undefined);
 });
 
+test("side work left to `auto` takes the vendor's cheapest model that reads as much, and only at the vendor's own endpoint", async () => {
+  const at = (base_url: string, model: string) => ({ model: { base_url, default: model, api_mode: "chat_completions", api_key: "k" } });
+  const aux = async (settings: Settings, slot: "title_generation" | "approval" = "title_generation") =>
+    (await createModels(deps(settings)).aux(slot))?.model;
+  assert.equal(await aux(at("https://api.openai.com/v1", "gpt-5")), "gpt-5-nano");
+  assert.equal(await aux(at("https://api.openai.com/v1", "gpt-4.1")), "gpt-4.1-nano", "400,000 tokens are too few for it");
+  assert.equal(await aux(at("https://api.anthropic.com/v1", "claude-opus-4-5-20251101")), "claude-haiku-4-5");
+  assert.equal(await aux(at("https://api.openai.com/v1", "gpt-5"), "approval"), "gpt-5", "what decides for a person is the main model");
+  assert.equal(await aux(at("https://gateway.test/v1", "gpt-5")), "gpt-5", "it may not serve the other one");
+  const named = {
+    ...at("https://api.openai.com/v1", "gpt-5"),
+    auxiliary: { title_generation: { provider: "custom", model: "gpt-5-mini" } },
+  };
+  assert.equal(await aux(named), "gpt-5-mini");
+});
+
+test("a hosted model of the catalogue has a price, one on this machine none, and that of the settings comes first", async () => {
+  const priceOf = async (base_url: string, entry = {}) => {
+    const provider = { base_url, api_key: "k", api_mode: "chat_completions", models: { "gpt-5": { context_length: 100_000, ...entry } } };
+    return (await createModels(deps({ model: { provider: "p", default: "gpt-5" }, providers: { p: provider } })).choose()).price;
+  };
+  assert.deepEqual(await priceOf("https://api.openai.com/v1"), { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.25 });
+  assert.equal(await priceOf("http://127.0.0.1:8000/v1"), undefined);
+  const own = { price: { input: 2, output: 4, cache_read: 0.5 } };
+  assert.deepEqual(await priceOf("http://127.0.0.1:8000/v1", own), { input: 2, output: 4, cacheRead: 0.5, cacheWrite: 2 });
+});
+
 test("a slot says whether there is no model for it or one that cannot be used", async () => {
   const main = { model: { base_url: "http://h.test/v1", default: "m", context_length: 100_000 } };
   const kindOf = async (settings: Settings) => (await createModels(deps(settings)).auxFound("kanban_decomposer")).kind;

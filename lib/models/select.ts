@@ -8,7 +8,7 @@ import type { Config } from "../proto/config.js";
 import type { KeyStore, KnownKey } from "../proto/credentials.js";
 import type { ModelChoice, ModelLogin, Provider } from "../proto/model.js";
 import type { ModelLine } from "../proto/model-line.js";
-import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted } from "./auxiliary.js";
+import { type AuxChoice, type AuxFound, type AuxSlot, auxWanted, cheaperFor, isAuto } from "./auxiliary.js";
 import type { ProviderConfig, ProviderDefinition } from "./define.js";
 import { createDetection, firstChatModel, type LocalDetection } from "./detect.js";
 import { isLoopbackUrl } from "./endpoints.js";
@@ -17,7 +17,7 @@ import { MODEL_CONTEXT_LENGTH, MODEL_DETECT_LOCAL } from "./keys.js";
 import { OFFLINE_MODEL, OFFLINE_WINDOW } from "./offline/provider.js";
 import { Pool } from "./pool/key-pool.js";
 import { loginFor } from "./pool/login.js";
-import { configOf, modelEntry } from "./provider-config.js";
+import { configOf, modelEntry, priceOf } from "./provider-config.js";
 import { numberOf } from "./records.js";
 import { routerHeaders } from "./router-cache.js";
 import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
@@ -197,7 +197,16 @@ async function endpoint(state: State, target: Target, kept?: Kept, notice?: stri
   const lines = [notice, small].filter((line) => line !== undefined).join(" ");
   const keys = poolOf(state, target, kept);
   const login = kept?.login === undefined ? {} : { login: kept.login };
-  return { provider, model, window, ...(lines === "" ? {} : { notice: lines }), ...(keys === undefined ? {} : { keys }), ...login };
+  const price = priceOf(target, model);
+  return {
+    provider,
+    model,
+    window,
+    ...(price === undefined ? {} : { price }),
+    ...(lines === "" ? {} : { notice: lines }),
+    ...(keys === undefined ? {} : { keys }),
+    ...login,
+  };
 }
 
 /** Several keys are a pool; a sole one is simply used. */
@@ -283,7 +292,8 @@ const windowKey = (baseUrl: string, model: string): string => JSON.stringify([ba
 async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxFound> {
   const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);
   try {
-    const choice = await choose(wanted);
+    const main = await choose(wanted);
+    const choice = isAuto(wanted) ? await cheaperFor(slot, main, choose) : main;
     // The stand-in answers people, by rules. Side work needs a language model.
     return choice.provider.id === "offline" ? { kind: "none" } : { kind: "found", choice: { ...choice, timeoutMs } };
   } catch (error) {

@@ -17,7 +17,7 @@ function setup(t: TestContext, ...said: readonly Said[]) {
   const aux = scriptedAux(...said);
   let changes = 0;
   const profiles = createProfilesApi({
-    ...{ root, aux, clock: manualClock(), ids: countingIds(), commands: ["kanban", "help"] },
+    ...{ root, personHome: join(root, "person"), aux, clock: manualClock(), ids: countingIds(), commands: ["kanban", "help"] },
     ownerRuns: () => false,
     onChange: async () => void changes++,
   });
@@ -53,6 +53,19 @@ test("a profile tells its place, its model, how many skills it has and what it w
   assert.deepEqual([shown.path, shown.provider, shown.model, shown.skill_count], [path, "acme", "big", 2]);
   assert.deepEqual(shown.skills, ["one", "two"]);
   assert.deepEqual(shown.distribution, { name: "set", version: "1.0.0", source: "me/set" });
+});
+
+test("a profile names the script that starts it, and no other program of its name", async (t) => {
+  const { root, profiles } = setup(t);
+  const bin = join(root, "person", ".local", "bin");
+  mkdirSync(bin, { recursive: true });
+  await profiles.create({ name: "writer", description: "" }, "default");
+  const alias = async () => (await profiles.show("writer", "default")).alias_path;
+  assert.equal(await alias(), null);
+  writeFileSync(join(bin, "writer"), "#!/bin/sh\nexec writer-of-somebody-else\n");
+  assert.equal(await alias(), null);
+  writeFileSync(join(bin, "writer"), '#!/bin/sh\nexec agent -p writer "$@"\n');
+  assert.equal(await alias(), join(bin, "writer"));
 });
 
 test("a new profile has a private home, its description and its date", async (t) => {

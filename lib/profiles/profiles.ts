@@ -6,6 +6,7 @@ import { createMailbox } from "../base/mailbox.js";
 import { isRecord } from "../base/record.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { ProfileRecord, ProfilesApi } from "../proto/profiles.js";
+import { findAlias } from "./alias.js";
 import { createHome, unknownProfile } from "./create.js";
 import { generate, readDescription, writeDescription } from "./description.js";
 import { type ProfilePlaces, profilePlaces, skillsOf } from "./places.js";
@@ -13,6 +14,8 @@ import { readMembers } from "./yaml.js";
 
 export interface ProfilesDeps {
   readonly root: string;
+  /** Home directory of the person, where aliases are; "": unknown. */
+  readonly personHome: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly aux: AuxClient;
@@ -89,7 +92,7 @@ async function recordOf(deps: ProfilesDeps, places: ProfilePlaces, name: string,
     has_env: exists(join(dir, ".env")),
     skill_count: skills.length,
     skills,
-    alias_path: null,
+    alias_path: findAlias(deps.personHome, name),
     ...(await readDescription(dir)),
     distribution: isRecord(meta["distribution"]) ? meta["distribution"] : null,
   };

@@ -57,8 +57,8 @@ export interface CostSum {
   readonly total_tokens: number;
   /** Known price in USD; null when none is known. */
   readonly cost_usd: number | null;
-  /** `partial`: the price of some requests is not known. */
-  readonly cost_status: "exact" | "partial" | "unknown";
+  /** `partial`: the price of some requests is not known. `estimated`: some are counted by list prices, because their provider reports none. */
+  readonly cost_status: "exact" | "estimated" | "partial" | "unknown";
 }
 
 export type CostRow<K extends string> = CostSum & Readonly<Record<K, string>>;

@@ -214,7 +214,8 @@ export interface TurnResult {
   readonly estimated_cost_usd: number | null;
   /** `estimated`: some answers of the turn came without a price. */
   readonly cost_status: "exact" | "estimated" | "unknown";
-  readonly cost_source: "provider" | null;
+  /** `list prices`: of the catalogue or the settings, for at least one request whose provider reports no cost. */
+  readonly cost_source: "provider" | "list prices" | null;
   /** A hook has changed the answer. */
   readonly response_transformed: boolean;
   readonly duration_ms: number;
@@ -320,6 +321,15 @@ export interface SessionFilter {
 
 export type ExportFormat = "md" | "json" | "jsonl";
 
+/** What a shell line of a person has given. */
+export interface ShellLine {
+  /** Standard output and error, secrets masked, cut in the middle when long. */
+  readonly output: string;
+  readonly exit_code: number;
+  /** Directory of the conversation's next command. */
+  readonly cwd: string;
+}
+
 /** Sessions and turns of this owner. */
 export interface ChatApi
   extends QueueApi,
@@ -353,6 +363,8 @@ export interface ChatApi
   messages(id: SessionId, page?: { before?: number; after?: number; limit?: number }): Promise<readonly MessageRecord[]>;
   /** Queue a turn. Resolves with its result when it has ended; rejects when it could not start or was taken back. */
   submit(turn: SubmitTurn): Promise<TurnResult>;
+  /** Run a shell line of a person in a conversation's terminal, uncaged and unasked. `tell`: the model reads its output with the next message. */
+  shellLine(id: SessionId, command: string, tell: boolean): Promise<ShellLine>;
   /** The turn that a request of the last minutes has begun; undefined: it has begun none. */
   turnOf(id: SessionId, request: string): Promise<TurnId | undefined>;
   /** Measure the system prompt and tool schemas of a new session with these options. Creates nothing. */

@@ -92,8 +92,18 @@ export interface Usage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
-  /** What the provider says the request cost, in USD; absent when it says nothing. */
+  /** Cost of the request in USD; absent: unknown. */
   readonly costUsd?: number;
+  /** The cost comes from list prices, because the provider reports none. */
+  readonly estimated?: boolean;
+}
+
+/** USD per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -254,6 +264,8 @@ export interface ModelChoice {
   readonly model: string;
   /** Context window in tokens. */
   readonly window: number;
+  /** Used where the provider does not report what a request cost; absent: unknown. */
+  readonly price?: ModelPrice;
   /** How it was chosen, for one line to the user; undefined when it was configured. */
   readonly notice?: string;
   /** Its keys, where it has several. */

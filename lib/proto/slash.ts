@@ -23,7 +23,7 @@ export interface ChatWork {
 }
 
 export interface SlashCall {
-  /** Begins with `/`. */
+  /** Begins with `/`, or with `!` for a shell line. */
   readonly text: string;
   /** The chat on a platform that it was typed in; absent at the terminal. */
   readonly origin?: ChatOrigin | undefined;

@@ -163,4 +163,9 @@ export const sessionMigrations: readonly Migration[] = [
     statements: ["CREATE INDEX messages_seen ON messages (session_id, active, ordinal)"],
     apply: rebuildIndex,
   },
+  {
+    to: 4,
+    // Requests whose cost comes from list prices.
+    statements: ["ALTER TABLE turn_usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0"],
+  },
 ];

@@ -25,12 +25,13 @@ const COUNT = `ON CONFLICT (session_id, turn_id, slot, model, provider) DO UPDAT
   input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
   cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens, cache_write_tokens = cache_write_tokens + excluded.cache_write_tokens,
   reasoning_tokens = reasoning_tokens + excluded.reasoning_tokens, unpriced = unpriced + excluded.unpriced, at = excluded.at,
+  estimated = estimated + excluded.estimated,
   cost_usd = CASE WHEN excluded.cost_usd IS NULL THEN cost_usd ELSE COALESCE(cost_usd, 0) + excluded.cost_usd END`;
 
 /** A request of the conversation itself; its model is the one of the session. */
 export function mainUsageStep({ session, turn, at, usage }: Used): Step {
   return {
-    sql: `INSERT INTO turn_usage SELECT id, ?, '', model, provider, lineage_root, ?, 1, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ? ${COUNT}`,
+    sql: `INSERT INTO turn_usage SELECT id, ?, '', model, provider, lineage_root, ?, 1, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ? ${COUNT}`,
     args: [turn, at, ...counters(usage), session],
   };
 }
@@ -39,7 +40,7 @@ export function mainUsageStep({ session, turn, at, usage }: Used): Step {
 export function sideUsageSteps({ session, turn, at, usage, slot, model, provider }: SideUsed): Step[] {
   return [
     {
-      sql: `INSERT INTO turn_usage SELECT id, ?, ?, ?, ?, lineage_root, ?, 1, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ? ${COUNT}`,
+      sql: `INSERT INTO turn_usage SELECT id, ?, ?, ?, ?, lineage_root, ?, 1, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ? ${COUNT}`,
       args: [turn, slot, model, provider, at, ...counters(usage), session],
     },
     {
@@ -49,9 +50,9 @@ export function sideUsageSteps({ session, turn, at, usage, slot, model, provider
   ];
 }
 
-const counters = ({ input, output, cacheRead, cacheWrite, reasoning, costUsd }: Usage) => [
+const counters = ({ input, output, cacheRead, cacheWrite, reasoning, costUsd, estimated }: Usage) => [
   ...[input, output, cacheRead, cacheWrite, reasoning],
-  ...[costUsd ?? null, costUsd === undefined ? 1 : 0],
+  ...[costUsd ?? null, costUsd === undefined ? 1 : 0, costUsd !== undefined && estimated === true ? 1 : 0],
 ];
 
 /** What the requests of one kind in one turn used. */
@@ -73,6 +74,8 @@ export interface UsageRow {
   /** Null when no price of them is known. */
   readonly cost_usd: number | null;
   readonly unpriced: number;
+  /** Requests whose cost comes from list prices. */
+  readonly estimated: number;
 }
 
 /** Of a lineage, oldest first. Its children's use is among it, in the slot `delegate`. */

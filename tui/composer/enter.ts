@@ -98,11 +98,20 @@ const help = (state: State): Updated => [
 ];
 
 function commandRule(state: State, text: string): Entering | undefined {
+  if (text !== "…" && isShellLine(state.composer.editor.text)) return { says: shellSays(state), act: (current) => command(current) };
   const name = /^\/[^\s/]*(?=\s|$)/.exec(state.composer.editor.text)?.[0];
   if (name === undefined || text === "…") return undefined;
   const now = state.session.turnSince === undefined ? "" : " at once";
   const says = state.connection === "lost" ? "not connected: the command waits here" : `Enter: run ${sanitizeLine(name)}${now}`;
   return { says, act: (current) => command(current) };
+}
+
+/** `!ls` runs in the conversation's terminal; `!!ls` gives its output to the model as well. */
+const isShellLine = (text: string): boolean => /^!!?\s*[^\s!]/.test(text);
+
+function shellSays({ connection, composer }: State): string {
+  if (connection === "lost") return "not connected: the command waits here";
+  return composer.editor.text.startsWith("!!") ? "Enter: run in the shell, for the model too" : "Enter: run in the shell";
 }
 
 /** A command acts at once, whether a turn runs or not, and is never a message to the model. */

@@ -5,6 +5,7 @@ import type { CommandEntry } from "../../commands/entry.js";
 import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../../commands/slash/names.js";
 import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../../commands/slash/quick.js";
 import { closedTo, closedWords, forbidden, goesOn } from "../../commands/slash/rules.js";
+import { parseShellLine, runShellLine } from "../../commands/slash/shell-line.js";
 import { cut, joined } from "../../commands/slash/show.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
 import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../../commands/slash/usage.js";
@@ -18,11 +19,13 @@ import { type Parsed, parseCommandLine } from "./parse.js";
 /** What a slash command is run with, besides its text. A chat has no streams: the answer is one text. */
 export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
 
-/** Run a line that begins with `/`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
+/** Run a line that begins with `/`, or the shell line behind `!`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
 export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
   const slash = all.filter((entry) => entry.surfaces.includes("slash"));
   const entries = call.origin === undefined ? slash : slash.filter(isInChats);
   try {
+    const line = parseShellLine(call.text);
+    if (line !== undefined) return await runShellLine(line, call, services.chat);
     if (call.origin !== undefined) refuseHidden(call, slash);
     const aliased = aliasOf(call, services, entries);
     if (aliased !== undefined) return await runSlash({ ...call, text: aliased }, services, all);

@@ -65,7 +65,7 @@ export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, op
   };
 }
 
-type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt">;
+type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt" | "shellLine">;
 
 /** Turns, queues and goals, each by its lane. What only looks opens nothing. */
 export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<LanePorts, "config" | "log">): LaneApi {
@@ -97,6 +97,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
       told().catch((error: unknown) => log.error("the answer of a background prompt was not posted", { error: String(error) }));
       return lane.session.id;
     },
+    shellLine: verb((lane, command: string, tell: boolean) => lane.shellLine(command, tell)),
     steer: verb((lane, text: string) => lane.steer(text)),
     queue: async (id) => {
       const { store, session } = await knownSession(books, id);

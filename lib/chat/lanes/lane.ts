@@ -8,7 +8,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { createMailbox, type Mailbox } from "../../base/mailbox.js";
 import type { SessionId } from "../../base/units.js";
-import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
+import type { NewSession, SessionRecord, ShellLine, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
 import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../proto/chat-queue.js";
 import type { Conversation } from "../conversation.js";
 import type { Goals } from "../goal-engine.js";
@@ -44,6 +44,7 @@ export class Lane {
   readonly #course: Course;
   readonly #decisions: Mailbox;
   readonly #waiters = new Waiters();
+  readonly #shellLines = new Set<AbortController>();
 
   constructor(deps: LaneDeps, store: Store, session: SessionRecord, options: NewSession) {
     this.#deps = deps;
@@ -89,7 +90,7 @@ export class Lane {
   }
 
   get inUse(): boolean {
-    return this.busy || this.#decisions.waiting > 0 || this.#waiters.size > 0 || this.goal.judging;
+    return this.busy || this.#shellLines.size > 0 || this.#decisions.waiting > 0 || this.#waiters.size > 0 || this.goal.judging;
   }
 
   /** What waits there begins when somebody who shows it has come. */
@@ -131,10 +132,11 @@ export class Lane {
   /** @returns whether there was something to interrupt */
   async interrupt({ force = false, text = "" }: InterruptOptions = {}): Promise<boolean> {
     const judged = this.goal.giveWay();
+    const stopped = this.#stopShellLines();
     const ran = this.#runner.interrupt(force, text.trim() !== "");
     if (text.trim() !== "") await this.#runFirst({ text, kind: "message", source: this.source }, ran);
     else if (!ran && judged) await this.#decisions.post(() => this.restGoal("interrupt"));
-    return ran || judged;
+    return ran || judged || stopped;
   }
 
   /** Words for the running turn, or else the next message. */
@@ -236,6 +238,23 @@ export class Lane {
       await this.#decisions.post(() => this.#course.afterAside(judging, cut?.aborted === true));
       this.goal.tell();
     }
+  }
+
+  /** Run a shell line of the user. It waits for no turn, and ends when the user interrupts. */
+  async shellLine(command: string, tell: boolean): Promise<ShellLine> {
+    const control = new AbortController();
+    this.#shellLines.add(control);
+    try {
+      return await this.#runner.conversation.shellLine(command, { tell, signal: control.signal });
+    } finally {
+      this.#shellLines.delete(control);
+    }
+  }
+
+  #stopShellLines(): boolean {
+    const stopped = this.#shellLines.size > 0;
+    for (const control of this.#shellLines) control.abort(new AppError("E_INTERRUPTED", "interrupted by the user", { by: "user" }));
+    return stopped;
   }
 
   /** To look at it, beside whatever runs. */

@@ -3,9 +3,10 @@ import type { CostSum } from "../../proto/chat-usage.js";
 
 /** Requests added up. A price that nobody told is never 0. */
 export function sumOf(rows: readonly UsageRow[]): CostSum {
-  const of = (name: "requests" | "unpriced" | TokenName) => rows.reduce((sum, row) => sum + row[name], 0);
+  const of = (name: "requests" | "unpriced" | "estimated" | TokenName) => rows.reduce((sum, row) => sum + row[name], 0);
   const requests = of("requests");
   const unpriced = of("unpriced");
+  const estimated = of("estimated");
   const priced = rows.some(({ cost_usd }) => cost_usd !== null);
   const tokens = {
     ...{ input_tokens: of("input_tokens"), output_tokens: of("output_tokens") },
@@ -15,7 +16,7 @@ export function sumOf(rows: readonly UsageRow[]): CostSum {
     ...{ requests, ...tokens, reasoning_tokens: of("reasoning_tokens") },
     total_tokens: Object.values(tokens).reduce((sum, count) => sum + count, 0),
     cost_usd: priced ? rows.reduce((sum, row) => sum + (row.cost_usd ?? 0), 0) : null,
-    cost_status: !priced ? "unknown" : unpriced > 0 ? "partial" : "exact",
+    cost_status: !priced ? "unknown" : unpriced > 0 ? "partial" : estimated > 0 ? "estimated" : "exact",
   };
 }
 

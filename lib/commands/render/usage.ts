@@ -73,6 +73,7 @@ const outlookLine = (plan: ContextReport["compaction"]): string =>
 export function priceText({ cost_usd: cost, cost_status: status }: CostSum): string {
   if (cost === null) return "unknown";
   const shown = `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+  if (status === "estimated") return `about ${shown}`;
   return status === "partial" ? `at least ${shown}` : shown;
 }
 

@@ -32,7 +32,7 @@ const sessionShape = z.object({
   cache_write_tokens: count,
   reasoning_tokens: count,
   last_prompt_tokens: count,
-  estimated_cost_usd: z.number().nullable().describe("null: the provider reported no price"),
+  estimated_cost_usd: z.number().nullable().describe("null: no price is known"),
   archived: z.boolean(),
   ephemeral: z.boolean(),
 });

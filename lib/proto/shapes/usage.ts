@@ -49,7 +49,7 @@ const costSumShape = z
     reasoning_tokens: z.number(),
     total_tokens: z.number(),
     cost_usd: z.number().nullable(),
-    cost_status: z.enum(["unknown", "exact", "partial"]),
+    cost_status: z.enum(["unknown", "exact", "estimated", "partial"]),
   })
   .meta({ id: "CostSum" }) satisfies z.ZodType<CostSum>;
 

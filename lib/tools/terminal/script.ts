@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly pty: boolean;
   /** Keep its input open for text that comes later. */
   readonly stdin?: boolean;
+  /** A person typed it: what it starts may act as that person does. */
+  readonly forPerson?: true;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface StartOptions {
  * file whose removal begins as soon as it is read, or the shell that waits for the next command is let go: its exports may hold secrets.
  */
 export async function startCommand(ctx: ToolContext, shell: Shell, command: string, options: StartOptions): Promise<Started> {
-  const ready = options.pty || options.stdin ? undefined : await takeReady(shell, command, options.cwd);
+  const ready = options.pty || options.stdin || options.forPerson ? undefined : await takeReady(shell, command, options.cwd);
   if (ready !== undefined) return { child: ready.child, collect: () => collectReady(shell, ready) };
   const stateFile = newStateFile(ctx, shell);
   const longFile = Buffer.byteLength(command) > ARGUMENT_BYTES ? `${stateFile}.sh` : undefined;
@@ -55,6 +57,7 @@ export async function startCommand(ctx: ToolContext, shell: Shell, command: stri
     stdin: options.stdin ? "pipe" : "ignore",
     stderr: "ignore",
     endsWithOwner: true,
+    ...(options.forPerson === undefined ? {} : { forPerson: true }),
   };
   // What bubblewrap itself has to say belongs to the output: a mount that fails, a directory that is not there.
   const child = await ctx.ports.spawner.spawn(shell.cage === undefined ? all : shell.cage.wrap({ ...all, stderr: "stdout" }));

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/record.js";
 import type { ToolPlace } from "../define.js";
 import type { ToolEntry } from "../entry.js";
 import { BRIDGE_SET, inSet, unknownSets } from "./sets.js";
@@ -7,6 +8,8 @@ export interface Wish extends ToolPlace {
   readonly toolsets: readonly string[];
   /** Sets that are taken away last. */
   readonly disabled: readonly string[];
+  /** The root has more than one profile. */
+  readonly profiles: boolean;
   /** Why a tool or a whole set is not for this conversation; names of both kinds. */
   readonly withheld: (entry: Pick<ToolEntry, "name" | "toolset">) => string | undefined;
 }
@@ -46,11 +49,20 @@ async function look(entry: ToolEntry, wish: Wish): Promise<ToolEntry | string> {
   if (!wish.toolsets.some((name) => inSet(entry, name))) return `not in ${wish.toolsets.join(", ")}`;
   const withheld = wish.withheld(entry);
   if (withheld !== undefined) return withheld;
-  if (entry.conditional !== true) return entry;
+  const shown = wish.profiles ? entry : withoutProfiles(entry);
+  if (entry.conditional !== true) return shown;
   const tool = await entry.load();
   const available = tool.available?.(wish) ?? true;
   if (available !== true) return available;
-  return { ...entry, ...tool.adapt?.(wish, entry.schema) };
+  return { ...shown, ...tool.adapt?.(wish, shown.schema) };
+}
+
+/** A parameter that asks for another profile is of no use where there is none. A call that has it all the same is read as before. */
+function withoutProfiles(entry: ToolEntry): ToolEntry {
+  const { properties } = entry.schema;
+  if (!isRecord(properties) || !Object.hasOwn(properties, "cross_profile")) return entry;
+  const { cross_profile: _, ...others } = properties;
+  return { ...entry, schema: { ...entry.schema, properties: others } };
 }
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);

@@ -71,7 +71,7 @@ test("a tool that is not offered says why, and a description may depend on the p
   const said = entryOf(fixture("told", "file", { adapt: ({ env }) => ({ description: `here X is ${env["X"] ?? "unset"}` }) }));
   const { context } = benchless();
   const wish = {
-    ...{ env: {}, config: context.config, toolsets: ["file", "terminal", "odd"], disabled: ["terminal"] },
+    ...{ env: {}, config: context.config, toolsets: ["file", "terminal", "odd"], disabled: ["terminal"], profiles: true },
     withheld: ({ name }: { name: string }) => (name === "read_file" ? "not for you" : undefined),
   };
   const found = await offered([...ALL, absent, said], wish);
@@ -86,6 +86,17 @@ test("a tool that is not offered says why, and a description may depend on the p
   assert.equal(why.get("todo"), "not in file, terminal, odd");
   assert.deepEqual(found.unknown, ["odd"]);
   assert.equal((await offered([absent], { ...wish, env: { X: "1" } })).tools.length, 1);
+});
+
+test("other profiles are named in the schemas only where the root has any", async () => {
+  const { context } = benchless();
+  const wish = { env: {}, config: context.config, toolsets: ["file"], disabled: [], withheld: () => undefined };
+  const named = async (profiles: boolean) =>
+    (await offered(TOOLS, { ...wish, profiles })).tools
+      .filter(({ schema }) => JSON.stringify(schema).includes("cross_profile"))
+      .map(({ name }) => name);
+  assert.deepEqual(await named(true), ["patch", "write_file"]);
+  assert.deepEqual(await named(false), []);
 });
 
 const issues = fixture("tracker_list_issues", "tracker", { core: false });

@@ -4,8 +4,8 @@ import { formatRoute } from "../state/route.js";
 import { noticed } from "../transcript/state.js";
 import type { Conversation } from "../transcript/use-transcript.js";
 
-/** A message that begins like a command is one: a path at its beginning has a second slash. */
-export const isCommand = (text: string): boolean => /^\/[a-z][\w-]*(?:\s|$)/i.test(text.trim());
+/** A message that begins like a command, or like a shell line (`!`), is one: a path at its beginning has a second slash. */
+export const isCommand = (text: string): boolean => /^(?:\/[a-z][\w-]*(?:\s|$)|!!?\s*[^\s!])/i.test(text.trim());
 
 /** Run a command as it was typed in a conversation. Its answer stands there and is no part of it. @returns what is to be typed next */
 export async function runCommand({ rpc }: Pick<Services, "rpc">, { session, transcript }: Conversation, text: string): Promise<string> {
