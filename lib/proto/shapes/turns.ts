@@ -23,7 +23,7 @@ const counts = {
 const cost = {
   estimated_cost_usd: z.number().nullable().describe("null: the provider reported no price"),
   cost_status: z.enum(["exact", "estimated", "unknown"]),
-  cost_source: z.enum(["provider"]).nullable(),
+  cost_source: z.enum(["provider", "list prices"]).nullable(),
 };
 
 /** Schema of `TurnResult`: event `turn.ended`, last line of `--json`. */
