@@ -1,3 +1,4 @@
+// size: the ways to choose a model share what is made once: providers, windows, pools
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
