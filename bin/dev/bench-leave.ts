@@ -3,21 +3,16 @@ import { type BenchTty, openTty } from "./bench-tty.js";
 import { type BenchWorld, bringOwner, closeWorld, openWorld } from "./bench-world.js";
 import { AGENT, pause, runProgram } from "./drive.js";
 import type { Row } from "./measure.js";
+import { memoryOf } from "./processes.js";
 
 /** One state of each kind: the table of all of them is a test (`tui/leaving-table.e2e.test.ts`), which does not look at the clock. */
 const STATES: ReadonlySet<string> = new Set([
   "a new session",
-  "text in the composer",
   "a turn that writes",
-  "a turn that runs a tool",
   "an approval with the keys",
-  "the drawer of a task",
   "text in the form of a new task",
   "a run",
-  "the logs",
   "a search in the palette",
-  "the session manager",
-  "40 columns and 12 rows",
 ]);
 
 const ESC = "C-[";
@@ -114,7 +109,7 @@ async function leaving(world: BenchWorld, state: LeavingState, [way, { ready, go
     const begun = performance.now();
     go(tty, pid);
     const restored = given === undefined ? undefined : (await given) - begun;
-    await gone(pid);
+    if (!(await gone(pid))) throw new Error(`${state.name}, ${way}: process ${pid} never ended`);
     return { label: `${state.name}, ${way}`, restored, ended: performance.now() - begun };
   } finally {
     tty.close();
@@ -126,13 +121,8 @@ async function shows(tty: BenchTty, text: RegExp): Promise<void> {
     if (performance.now() > late) throw new Error(`the screen never showed ${text}:\n${tty.screen()}`);
 }
 
-async function gone(pid: number): Promise<void> {
-  for (const late = performance.now() + LATE_MS; performance.now() < late; await pause(2)) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return; // there is no such process any more
-    }
-  }
-  throw new Error("the process never ended");
+/** A process that has ended has no memory any more, also where tmux has not taken note of its end yet. */
+async function gone(pid: number): Promise<boolean> {
+  for (const late = performance.now() + LATE_MS; performance.now() < late; await pause(2)) if (memoryOf(pid) === undefined) return true;
+  return false;
 }
