@@ -66,7 +66,7 @@ function ChoiceField({ setting, text, fixed, describedBy, send, failed, reset }:
   };
   return (
     <div class="buttons">
-      <SettingChoice {...{ setting, text, change, describedBy }} disabled={fixed} />
+      <SettingChoice setting={setting} text={text} change={change} describedBy={describedBy} disabled={fixed} />
       {reset !== undefined && <Reset reset={reset} />}
     </div>
   );
