@@ -54,7 +54,8 @@ export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
     const socket = await openTunnel(tunnels, { host, port: Number(port), ...(opening === undefined ? {} : { opening }) });
     if (!tunnels.secure) return socket;
     try {
-      const inside = own({ ...options, ...{ socket } }, () => undefined);
+      const through = { ...options, socket };
+      const inside = own(through, () => undefined);
       if (inside === undefined) throw new NetError("protocol", "the connection inside the proxy could not be begun");
       await happens(inside, "secureConnect", socket);
       return inside;

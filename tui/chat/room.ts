@@ -78,14 +78,15 @@ function opened(state: State, message: Extract<Message, { type: "session" }>): C
   const commands = chat.items.filter(stay);
   const here = {
     of: id,
-    ...({
-      items: [...items, ...commands],
-      older: older === undefined ? "no" : "yes",
-      olderAt: older,
-      newer: "no",
-      newerAt: undefined,
-    } as const),
-    ...{ loading: false, round: message.round ?? 0, todo: todo ?? [], shown: withShown(chat.shown, id) },
+    items: [...items, ...commands],
+    older: older === undefined ? ("no" as const) : ("yes" as const),
+    olderAt: older,
+    newer: "no" as const,
+    newerAt: undefined,
+    loading: false,
+    round: message.round ?? 0,
+    todo: todo ?? [],
+    shown: withShown(chat.shown, id),
   };
   return { ...base, ...here, live: chat.closed || another ? undefined : base.live };
 }

@@ -112,7 +112,12 @@ async function newRow(deps: JobsDeps, job: NewJob) {
     definition: JSON.stringify(definition),
     ...{ schedule: JSON.stringify(table.schedule), timezone, catch_up: job.catch_up ?? defaultCatchUp(table, now) },
     repeat_times: table.schedule.kind === "once" ? 1 : repeatOf(job.repeat),
-    ...({ state: "scheduled", created_at: now, anchor_at: now, handled_until: now, next_run_at: first, updated_at: now } as const),
+    state: "scheduled" as const,
+    created_at: now,
+    anchor_at: now,
+    handled_until: now,
+    next_run_at: first,
+    updated_at: now,
   };
 }
 

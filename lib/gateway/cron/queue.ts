@@ -173,9 +173,10 @@ async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: RunOutc
 /** The job after a run. */
 function restOf(job: JobRow, row: RunRow, { outcome, now }: { readonly outcome: RunOutcome; readonly now: EpochMs }) {
   const over = job.next_run_at === null && job.paused_at === null;
-  const state = over ? "completed" : job.enabled === 1 ? "scheduled" : "paused";
+  const state: JobRow["state"] = over ? "completed" : job.enabled === 1 ? "scheduled" : "paused";
   return {
-    ...({ state, enabled: over ? 0 : job.enabled } as const),
+    state,
+    enabled: over ? 0 : job.enabled,
     ...{ last_run_at: row.started_at ?? now, last_status: outcome.status, last_error: outcome.error ?? null, last_missed: row.missed },
     last_delivery_status: outcome.delivery?.status ?? ("none" as const),
     last_delivery_error: outcome.delivery?.error ?? null,
