@@ -80,7 +80,7 @@ async function planOf({ id, install }: ServerDefinition, draft: string, { env }:
 /** Undefined: it worked. */
 async function runPlan(plan: Plan, cwd: string, { spawner, clock, signal }: InstallPorts): Promise<string | undefined> {
   if (signal.aborted) return "interrupted";
-  const child = await spawner.spawn({ ...plan, cwd, stderr: "stdout" });
+  const child = await spawner.spawn({ ...plan, cwd, stderr: "stdout", endsWithOwner: true });
   let output = "";
   child.onOutput((chunk) => {
     output = tailText(output + chunk.toString("utf8"), OUTPUT_CHARS);

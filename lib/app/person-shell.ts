@@ -25,6 +25,7 @@ export function createPersonShell({ spawner, clock, ids, net, config, home }: Ap
           stdin: "ignore",
           stdout: "pipe",
           stderr: "pipe",
+          endsWithOwner: true,
         });
         child.onOutput((chunk) => {
           if (said.length < OUTPUT_CHARS) said += chunk.toString("utf8");

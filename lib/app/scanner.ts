@@ -31,7 +31,7 @@ export function createScanner(
     try {
       const child = await spawner.spawn({
         ...{ file: "/bin/sh", args: ["-c", program], cwd: permission.cwd, env: childEnv(env, config), forPerson: true },
-        ...{ stdin: "pipe", stdout: "pipe", stderr: "ignore" },
+        ...{ stdin: "pipe", stdout: "pipe", stderr: "ignore", endsWithOwner: true },
       });
       let said = "";
       child.onOutput((chunk) => {

@@ -79,6 +79,7 @@ export async function runScript(deps: ScriptDeps, job: ScriptJob, signal: AbortS
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
+      endsWithOwner: true,
     };
     const chosen = job.digest ? (await digestOfScript(path)) === job.digest : false;
     const child = await spawner.spawn(chosen ? { ...spec, forPerson: true } : await cageScript(deps, job, spec));

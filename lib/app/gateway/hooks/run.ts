@@ -94,6 +94,7 @@ async function call({ clock, log, spawner, env }: HookRunner, hook: FoundHook, d
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
+      endsWithOwner: true,
     });
     const chunks: Buffer[] = [];
     let size = 0;
