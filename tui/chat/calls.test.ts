@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../messages.js";
 import { roundIn, toItems } from "./items.js";
+import type { ChatItem } from "./state.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const assistant = (id: number, calls: readonly string[], created_at = "1970-01-01T00:00:00.000Z") => ({
@@ -38,6 +39,36 @@ test("a server that numbers the calls of each answer from 0 gets a row for every
   for (const command of ["one", "two", "three", "four", "five"]) assert.match(screen, new RegExp(`✓ terminal ${command} `));
   const texts = state().chat.items.flatMap((item) => (item.kind === "tool" ? [item.result?.text] : []));
   assert.deepEqual(texts, ["out of one", "out of two", "out of three", "out of four", "out of five"]);
+});
+
+/** What an item of the conversation is about. */
+const aboutOf = (item: ChatItem): string => (item.kind === "tool" ? item.preview : "text" in item ? item.text : item.kind);
+const MODEL_SAYS = { ...assistant(10, ["one", "two"]), content: "I look first.", reasoning: "Where is it?" };
+const ORDER = ["Where is it?", "I look first.", "one", "two"];
+const STREAMS: readonly (readonly [what: string, before: readonly Message[]])[] = [
+  ["of which nothing streamed", []],
+  ["whose thinking streamed", [chat("reasoning.delta", { text: "Where" })]],
+  [
+    "whose thinking streamed, with a notice behind it",
+    [chat("reasoning.delta", { text: "Where" }), chat("tool.generating"), chat("notice", { text: "" })],
+  ],
+  ["that streamed", [chat("reasoning.delta", { text: "Where is it?" }), chat("text.delta", { text: "I look", offset: 0 })]],
+];
+
+for (const [what, before] of STREAMS)
+  test(`a message with calls ${what} stands above its calls, as it does when it is read`, async (t) => {
+    const { shown, state } = await setup(t);
+    await shown(chat("turn.started"), chat("turn.phase", { phase: "waiting_model" }), ...before, chat("message.added", MODEL_SAYS));
+    await shown(...round(10, ["one", "two"]).slice(1));
+    const told = state().chat.items.filter(({ kind }) => kind !== "notice");
+    assert.deepEqual(told.map(aboutOf), ORDER);
+    assert.deepEqual(toItems([MODEL_SAYS]).map(aboutOf), ORDER);
+  });
+
+test("thinking before calls without a word is shown, whether it streamed or not", async (t) => {
+  const { shown, state } = await setup(t);
+  await shown(chat("turn.started"), chat("message.added", { ...MODEL_SAYS, content: "" }), ...round(10, ["one", "two"]).slice(1));
+  assert.deepEqual(state().chat.items.map(aboutOf), ["Where is it?", "one", "two"]);
 });
 
 test("F2 and o show the output of the last call, whatever was said behind it", async (t) => {

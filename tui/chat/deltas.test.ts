@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/sim/clock.js";
 import type { Message } from "../messages.js";
-import { inPortions } from "./deltas.js";
+import { comesLate, inPortions } from "./deltas.js";
 
 function setup() {
   const clock = manualClock();
@@ -53,4 +53,18 @@ test("a conversation that is left tells nothing more", () => {
   stop();
   clock.advance(100);
   assert.deepEqual(told(), []);
+});
+
+test("only what was written before its message was stored comes late, and a clock that was set back silences nothing", () => {
+  const late = (event: string, at: number) => comesLate({ topic: "session:s", event, at: new Date(at).toISOString(), data: {} }, 100_000);
+  assert.deepEqual(
+    [
+      late("text.delta", 100_000),
+      late("reasoning.delta", 99_000),
+      late("text.delta", 100_001),
+      late("text.delta", 30_000),
+      late("turn.phase", 99_000),
+    ],
+    [true, true, false, false, false],
+  );
 });

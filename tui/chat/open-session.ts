@@ -8,7 +8,7 @@ import type { Message } from "../messages.js";
 import { toElsewhere } from "../questions/messages.js";
 import { sanitize } from "../sanitize.js";
 import { modelName } from "../session.js";
-import { inPortions } from "./deltas.js";
+import { comesLate, inPortions } from "./deltas.js";
 import { elsewhere } from "./elsewhere.js";
 import { itemsIn } from "./ends.js";
 import { roundIn, todoIn } from "./items.js";
@@ -67,7 +67,11 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
   const { message_count: messages = 0 } = session;
   if (messages > 0) send({ type: "opening", messages });
   const portions = inPortions(after, send);
-  const shown = { session, forget: await topicsOf(client, session.id, portions.take) };
+  let stored = Number.NEGATIVE_INFINITY;
+  const take = (delta: WireDelta) => {
+    if (!comesLate(delta, stored)) portions.take(delta); // what is stored is shown whole, above the calls that it makes
+  };
+  const shown = { session, forget: await topicsOf(client, session.id, take) };
   const over = () => {
     shown.forget();
     portions.stop();
@@ -100,12 +104,13 @@ async function openSession({ options, signal, send, run }: Opening): Promise<voi
       // Messages that went or came back change what stands in the middle: it is read anew.
       if (event.event === "message.hidden" || event.event === "message.restored") return showAgain();
       portions.flush(); // what streamed comes before what is stored of it
+      if (event.event === "message.added" && event.data["role"] === "assistant") stored = Date.parse(event.at);
       send({ type: "chat", event: event.event, data: dated(event) });
       const id = segmentAfter(event.event, event.data);
       if (id === undefined) return;
       shown.forget(); // the conversation goes on in another segment
       shown.session = { ...shown.session, id };
-      shown.forget = await topicsOf(client, id, portions.take);
+      shown.forget = await topicsOf(client, id, take);
       if (event.event === "compaction.undone") send(await showSession(client, shown.session, signal));
     };
     run("the conversation could not be followed", () => followStore(followed, signal, on));

@@ -34,19 +34,28 @@ export function withMessage(chat: ChatState, data: Data, now: number): ChatState
 function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
   const { live } = chat;
   const over: ChatState = { ...withWholeThought(chat, data), live: undefined, closed: true, round: id };
-  const [answer] = toItems([{ ...data, toolCalls: [], reasoning: "" }]);
-  if (answer?.kind !== "answer") return over;
+  // Its calls have rows of their own, which come with their beginnings: behind what it says.
+  const said = { ...data, tool_calls: [] };
+  const thought = live === undefined && thoughtAt(chat) < 0 ? toItems([{ ...said, content: "" }]) : [];
+  const [answer] = toItems([{ ...said, reasoning: "" }]);
+  if (answer?.kind !== "answer") return thought.reduce(push, over);
   const item = live === undefined ? answer : streamedAnswer(finished(live), answer, data["truncated"] === true);
-  const thought = live === undefined && chat.items.at(-1)?.kind !== "thinking" ? toItems([{ ...data, content: "", toolCalls: [] }]) : [];
   return [...thought, item].reduce(push, live === undefined ? over : renamed(over, live.key, `m${id}`));
+}
+
+/** Place of the thinking that belongs to the message that comes next: nothing of the conversation stands behind it. -1: none was seen. */
+function thoughtAt({ items }: ChatState): number {
+  const at = items.findLastIndex(({ kind }) => kind === "thinking" || kind === "answer" || kind === "tool" || kind === "user");
+  return items[at]?.kind === "thinking" ? at : -1;
 }
 
 /** The end of the thinking may have come too late to be seen. */
 function withWholeThought(chat: ChatState, data: Data): ChatState {
   const whole = sanitize(text(data, "reasoning")).trim();
-  const last = chat.items.at(-1);
-  if (whole === "" || last?.kind !== "thinking" || last.text.trim() === whole) return chat;
-  return { ...chat, items: [...chat.items.slice(0, -1), { ...last, text: whole }] };
+  const own = thoughtAt(chat);
+  const seen = chat.items[own];
+  if (whole === "" || seen?.kind !== "thinking" || seen.text.trim() === whole) return chat;
+  return { ...chat, items: chat.items.with(own, { ...seen, text: whole }) };
 }
 
 /** What was seen is what is stored, most of the time; then nothing of it is laid out again. */
