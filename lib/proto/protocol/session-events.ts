@@ -85,8 +85,18 @@ const DURABLE: readonly EventForm[] = [
     exit_code: z.number().nullable(),
     reason: text,
   }),
-  defineEvent("checkpoint.made", true, "The files of a directory are kept.", { id: text, directory: text, reason: text }),
-  defineEvent("checkpoint.restored", true, "The files of a directory are back.", { id: text, directory: text, reason: text }),
+  defineEvent("checkpoint.made", true, "The files of a directory are kept.", {
+    id: text,
+    directory: text,
+    reason: text,
+    counts: z.object({ files: count }),
+  }),
+  defineEvent("checkpoint.restored", true, "The files of a directory are back.", {
+    id: text,
+    directory: text,
+    reason: text,
+    counts: z.object({ restored: count, removed: count, skipped: count, failed: count }),
+  }),
 ];
 
 const request = { request: text.describe("answer it by this name") };
