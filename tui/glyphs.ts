@@ -10,6 +10,7 @@ export const GLYPH = {
   denied: "⊘",
   cancelled: "–",
   pending: "·",
+  asks: "?",
   live: "●",
   warn: "⚠",
   todo: "☐",

@@ -44,6 +44,10 @@ function event({ status, now }: State, name: string, data: Data): Partial<Status
       return { retry: undefined, calls: [...status.calls, { id: text(data, "call_id"), name: nameOf(data), since: now }] };
     case "tool.ended":
       return { calls: status.calls.filter((one) => one.id !== text(data, "call_id")) };
+    case "approval.requested":
+      return { calls: status.calls.map((one) => (one.id === text(data, "call_id") ? { ...one, asks: text(data, "request") } : one)) };
+    case "approval.resolved":
+      return { calls: status.calls.map((one) => (one.asks === text(data, "request") ? { ...one, asks: undefined, since: now } : one)) };
     case "retry":
       return { retry: retried(now, data) };
     case "text.delta":

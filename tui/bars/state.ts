@@ -3,6 +3,8 @@ export interface RunningCall {
   readonly id: string;
   readonly name: string;
   readonly since: number;
+  /** The approval that it waits for; its time begins with the answer. */
+  readonly asks?: string | undefined;
 }
 
 /** What the status line shows and no other room keeps. Times are monotonic. */

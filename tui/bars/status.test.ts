@@ -83,6 +83,13 @@ test("the turn's time stands still while the user is asked", async (t) => {
   assert.match(await line(72_000), /0:12/);
 });
 
+test("a call that waited for approval counts its time from the answer", async (t) => {
+  const { line } = await setup(t);
+  await line(0, chat("turn.started"), chat("tool.started", { call_id: "c1", name: "terminal", preview: "make" }));
+  await line(10_000, chat("approval.requested", { request: "q_9", call_id: "c1", kind: "command", command: "make", origin: {} }));
+  assert.match(await line(70_000, chat("approval.resolved", { request: "q_9", answer: "once" })), / make +0 s/);
+});
+
 test("the context is shown with the place where compaction begins, coloured by how near that is", async (t) => {
   const { line, term, effects } = await setup(t);
   await line(0, chat("turn.started"), usage(4_000, 30_000, 100));

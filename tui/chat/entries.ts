@@ -9,6 +9,7 @@ import { type Entry, entryOf, type Part } from "../viewport.js";
 import { blockEntry } from "./blocks.js";
 import { endingRows } from "./ends.js";
 import { itemRows, liveThinkingRows, userPartRows } from "./look/item.js";
+import { waits } from "../questions/waiting.js";
 import { type Aspect, type Look, plain } from "./look/look.js";
 import { todoRows } from "./look/todo.js";
 import { groupRow, onlyLooked } from "./look/tool.js";
@@ -147,6 +148,7 @@ function lookAt(state: State, item: { readonly key: string; readonly callId?: st
     open: (aspect) => isOpen(chat, item.key, aspect),
     whole: chat.whole[item.key],
     bands: true,
+    waits: (call) => waits(state, call),
     ...{ spin: spinner(state), now, output: chat.output[item.callId ?? ""] ?? [] },
   };
 }

@@ -6,6 +6,7 @@ import type { ChatItem, ToolItem } from "../chat/state.js";
 import { spinner } from "../glyphs.js";
 import { sealedCount } from "../markdown/block.js";
 import { type Block, blockAt, blockRows, blocksOf, grow, OPENING, type Outline } from "../markdown.js";
+import { waits } from "../questions/waiting.js";
 import type { State } from "../state.js";
 import { THEME } from "../theme.js";
 
@@ -94,6 +95,7 @@ export const lookIn = (state: State, item: ChatItem): Look => ({
   display: state.display,
   open: () => undefined,
   whole: state.chat.whole[item.key],
+  waits: (call) => waits(state, call),
   ...{ spin: spinner(state), now: state.now, output: item.kind === "tool" ? (state.chat.output[item.callId] ?? []) : [] },
 });
 

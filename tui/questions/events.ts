@@ -1,9 +1,11 @@
 import { noted } from "../chat/push.js";
+import type { ToolItem } from "../chat/state.js";
 import { sanitizeLine } from "../sanitize.js";
 import type { State, Updated } from "../state.js";
 import type { AskedElsewhere } from "./messages.js";
 import { type Question, toQuestion, toSummary } from "./question.js";
 import { type Asking, NOT_ASKING } from "./state.js";
+import { holds } from "./waiting.js";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -18,7 +20,13 @@ export function questionEvent(state: State, event: string, data: Data): Updated 
   const question = state.questions.open.find((one) => one.request === data["request"]);
   if (question === undefined) return undefined;
   const next = without(state, question.request);
-  return [{ ...next, chat: noted(next.chat, decided(question, data)) }, []];
+  return [{ ...next, chat: noted(begunNow(next, question), decided(question, data)) }, []];
+}
+
+/** What was waited for the answer is no time of the call. */
+function begunNow({ chat, now }: State, question: Question): State["chat"] {
+  const begun = (call: ToolItem): ToolItem => (holds(question, call) ? { ...call, since: now, inner: call.inner.map(begun) } : call);
+  return { ...chat, items: chat.items.map((item) => (item.kind === "tool" ? begun(item) : item)) };
 }
 
 /** The open questions as the owner lists them; what was shown before keeps its place. */

@@ -23,6 +23,8 @@ export interface Part {
 export interface Question {
   readonly request: string;
   readonly kind: "approval" | "clarify" | "password" | "secret";
+  /** Id of the call that waits for the answer; empty: not told. */
+  readonly call: string;
   /** What kind of thing it is about, and who asks. */
   readonly title: string;
   /** What is asked about, whole: the command, the question, the prompt. */
@@ -46,7 +48,7 @@ export interface Question {
 const KINDS = new Set(["approval", "clarify", "password", "secret"]);
 const isKind = (kind: string): kind is Question["kind"] => KINDS.has(kind);
 
-const NOTHING = { diff: "", cwd: "", parts: [], reasons: [], isCommand: false, choices: [], left: undefined } as const;
+const NOTHING = { call: "", diff: "", cwd: "", parts: [], reasons: [], isCommand: false, choices: [], left: undefined } as const;
 
 /** The question of an event `*.requested`, or of the list of open ones; undefined for what this screen does not know. */
 export function toQuestion(kind: string, data: Data, since: number): Question | undefined {
@@ -87,12 +89,13 @@ const LABELS: Readonly<Record<string, readonly [key: string, label: string]>> = 
 function approval(
   data: Data,
   by: string,
-): Pick<Question, "title" | "body" | "diff" | "cwd" | "parts" | "reasons" | "isCommand" | "choices"> {
+): Pick<Question, "call" | "title" | "body" | "diff" | "cwd" | "parts" | "reasons" | "isCommand" | "choices"> {
   const parts = list(data["segments"]).map(record).map(toPart);
   const told = new Set(parts.map((part) => part.risk));
   const reasons = list(data["reasons"]).map(record);
   const kind = text(data["kind"]);
   return {
+    call: text(data["call_id"]),
     title: `${by} wants to ${WANTS[kind] ?? line(kind)}: ${line(data["tool"])}`,
     body: sanitize(text(data["command"])),
     diff: sanitize(text(data["diff"])),

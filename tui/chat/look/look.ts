@@ -3,6 +3,7 @@ import type { Display } from "../../display.js";
 import { wrapSpans } from "../../markdown/wrap.js";
 import { THEME } from "../../theme.js";
 import { fit, textCells } from "../../width.js";
+import type { ToolItem } from "../state.js";
 
 /** How an item is looked at: what the settings and the user's own folding say, and what changes while it runs. */
 export interface Look {
@@ -14,6 +15,8 @@ export interface Look {
   /** Sign of something that runs. */
   readonly spin: string;
   readonly now: number;
+  /** A call that has begun does nothing before a question is answered. Absent: none does. */
+  readonly waits?: (call: ToolItem) => boolean;
   /** What a person said stands on a ground of its own. Absent: it does not, where rows are written for good. */
   readonly bands?: boolean;
   readonly output: readonly string[];

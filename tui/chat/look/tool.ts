@@ -18,6 +18,9 @@ const SIGNS = {
   stopped: [GLYPH.cancelled, THEME.dim],
 } as const;
 
+/** A call that does nothing before a question is answered. */
+const WAITS = [GLYPH.asks, THEME.warn] as const;
+
 /** A call: its row and why it failed, what it changed, what it says while it runs, and its whole result when somebody wants it. */
 export function toolRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
   const output = look.open("output") ?? look.display.details.tools === "expanded";
@@ -38,8 +41,15 @@ export function toolRows(item: ToolItem, look: Look, width: number): readonly Ro
 /** Glyph, name, what it is about, how it ended, how long. Why it failed has a row of its own where both do not fit into one. */
 function callRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
   const state = wentWrong(item) ? "error" : item.state;
-  const [glyph, style] = state === "running" ? [look.spin, THEME.accent] : SIGNS[state];
-  const time = state === "running" ? took(look.now - item.since) : item.ms > 0 || item.since > 0 ? took(item.ms) : "";
+  const waits = state === "running" && look.waits?.(item) === true;
+  const [glyph, style] = waits ? WAITS : state === "running" ? [look.spin, THEME.accent] : SIGNS[state];
+  const time = waits
+    ? "waiting for you"
+    : state === "running"
+      ? took(look.now - item.since)
+      : item.ms > 0 || item.since > 0
+        ? took(item.ms)
+        : "";
   const name = state === "error" || state === "denied" ? THEME.error : THEME.tool; // seen from afar
   const head: readonly Span[] = [[style, `${glyph} `], [name, item.name], [THEME.text, ` ${item.preview}`], ...countsOf(item)];
   const room = width - cells(head) - (time === "" ? 0 : textCells(time) + 1) - GAP.length;
