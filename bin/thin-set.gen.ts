@@ -1,7 +1,6 @@
 // Written by `make index`. Do not edit.
 /** Commands without questions, standard input, editor or screen: the client only carries their words to the owner. */
 export const THIN_SET: ReadonlySet<string> = new Set([
-  "auth",
   "auth list",
   "auth logout",
   "auth refresh",
@@ -201,5 +200,4 @@ export const THIN_SET: ReadonlySet<string> = new Set([
 ]);
 /** Commands that are not, although their first words are one of those. */
 export const WHOLE_SET: ReadonlySet<string> = new Set([
-  "auth add",
 ]);

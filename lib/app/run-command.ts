@@ -49,7 +49,7 @@ async function runOnce(line: CommandLine): Promise<number> {
   const options = { kind: "cli", version };
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   if (entry?.asksWith?.some(has) === true) return reading(line, options);
-  if (entry?.outside === true) return (await import("./run-outside.js")).runOutside(line);
+  if (entry?.outside === true) return (await import("./run-outside.js")).runOutside(line, runCommand);
   const stays = entry?.listens === true || (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith));
   if (stays) return (await import("./run-staying.js")).runStaying(line);
   const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;

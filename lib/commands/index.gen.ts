@@ -36,6 +36,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./archive.js")).default,
   },
   {
+    path: "auth",
+    summary: "Show logins and keys, and at a terminal add, remove and renew them in a menu.",
+    topic: "auth",
+    surfaces: ["cli"],
+    access: "write",
+    self: "settings",
+    outside: true,
+    positionals: ["provider"],
+    flags: [{"name":"provider","type":"string","describe":"only show those of this provider"}],
+    load: async () => (await import("./auth.js")).default,
+  },
+  {
     path: "auth add",
     aliases: ["login"],
     summary: "Log in to a provider of models, or store an API key for it.",
@@ -50,7 +62,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     path: "auth list",
-    aliases: ["auth"],
     summary: "Show logins and keys, how each stands, and which one is used.",
     topic: "auth",
     surfaces: ["cli","rpc"],

@@ -27,4 +27,6 @@ export interface SetupControl {
   run(options: SetupOptions): Promise<SetupOutcome>;
   /** Ask how the fallback chain is to change; without somebody to ask it does nothing. @throws E_INTERRUPTED likewise */
   fallback(): Promise<void>;
+  /** The menu of logins and keys. @returns false: there is nobody to ask. @throws E_INTERRUPTED likewise */
+  auth(): Promise<boolean>;
 }

@@ -1,17 +1,37 @@
 import { systemClock } from "../../base/clock.js";
+import { toAppError } from "../../base/errors.js";
 import { createDetection } from "../../models/detect.js";
 import type { GatewayControl } from "../../proto/gateway-control.js";
 import type { SetupControl } from "../../proto/setup.js";
 import type { CommandLine } from "../command-line.js";
 import { enabledPlatforms } from "../gateway/enabled.js";
 import type { Host } from "../host.js";
+import { manageAuth } from "./auth.js";
 import { createEndpoints } from "./endpoints.js";
 import { manageFallback } from "./fallback.js";
 import { keepAt, stepAt } from "./keep.js";
 import { runSetup } from "./setup.js";
 
+/** Runs a command line. @returns exit code */
+export type RunLine = (line: CommandLine) => Promise<number>;
+
+interface SetupParts {
+  readonly line: CommandLine;
+  readonly host: Host;
+  readonly gateways: GatewayControl;
+  readonly run: RunLine;
+}
+
+/** Run another line at the same home and terminal, as if it had been typed. */
+async function runAnother({ line, run }: SetupParts, argv: readonly string[]): Promise<void> {
+  const { caller } = line;
+  const entry = caller.entries.find(({ path }) => argv.slice(0, 2).join(" ") === path);
+  await run({ ...line, argv, entry, line: undefined }).catch((error: unknown) => caller.err(`${toAppError(error).message}\n`));
+}
+
 /** `agent setup` at the terminal of a command. */
-export function createSetup({ line, host, gateways }: { line: CommandLine; host: Host; gateways: GatewayControl }): SetupControl {
+export function createSetup(parts: SetupParts): SetupControl {
+  const { line, host, gateways } = parts;
   const { app, config } = host;
   const { net, clock, log } = app.options;
   const { caller, home } = line;
@@ -31,5 +51,10 @@ export function createSetup({ line, host, gateways }: { line: CommandLine; host:
   return {
     run: (options) => runSetup(deps, options),
     fallback: async () => (person === undefined ? undefined : manageFallback(person, chain)),
+    auth: async () => {
+      if (person === undefined) return false;
+      await manageAuth(person, { auth: app.auth, now: () => systemClock.now(), run: (argv) => runAnother(parts, argv) });
+      return true;
+    },
   };
 }

@@ -64,4 +64,4 @@ export async function pick<T extends Row>(
 
 /** The person gave up. */
 export const givenUp = () =>
-  new AppError("E_INTERRUPTED", "setup was left; what was answered before is stored", { hint: "agent setup goes on" });
+  new AppError("E_INTERRUPTED", "left before the end; what was stored before stays", { hint: "the same command goes on" });

@@ -3,7 +3,7 @@ import type { OwnCommand } from "./command.js";
 
 /** Every command of the command line, by its path and by each alias. */
 export const OWN_COMMANDS: Readonly<Record<string, OwnCommand>> = {
-  "auth": { does: "reads" },
+  "auth": { does: "settings" },
   "auth add": { does: "settings" },
   "auth list": { does: "reads" },
   "auth logout": { does: "settings" },
