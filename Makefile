@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test build deps check crash fuzz e2e soak bench sim picture mutants requirements index format clean
+.PHONY: help run test build deps check smoke crash fuzz e2e soak bench sim picture mutants requirements index format clean
 
 node_modules/.stamp: package.json package-lock.json bin/dev/preflight.sh
 	@sh bin/dev/preflight.sh
@@ -22,6 +22,9 @@ deps: node_modules/.stamp ## install what package-lock.json names
 
 check: node_modules/.stamp ## types, linter and the project's own checks
 	@node bin/dev/check.mjs
+
+smoke: node_modules/.stamp ## the built program on each release of Node that is promised
+	@node bin/dev/build.mjs --warm && node bin/dev/smoke.mjs
 
 crash: node_modules/.stamp ## simulated crashes, power losses, schedules (short=1 takes small budgets)
 	@node bin/dev/build.mjs --tests=crash && AGENT_TEST_SHORT=$(short) node bin/dev/test.mjs crash "only=$(only)"

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
+import { optimisedAfter } from "../lib/base/runtime.js";
 import { unwritten } from "../lib/base/unwritten.js";
 import { codeKind, isScreen, isShort, isThin } from "./thin-set.js";
 
@@ -26,8 +27,7 @@ async function start(argv: readonly string[], again?: string): Promise<void> {
   } else {
     // A screen runs much code now and then, for one frame at a time. Optimising it takes a fifth of the processor time of an answer that streams: only
     // what stays hot is optimised. An owner that stays gains it back after about a thousand tool rounds, and with creates at once.
-    if (isScreen(argv)) setFlagsFromString("--interrupt-budget=1000000");
-    else for (const flag of OWNER) setFlagsFromString(flag);
+    for (const flag of isScreen(argv) ? optimisedAfter(1_000_000) : OWNER) setFlagsFromString(flag);
     // Counted in bytes of code that loops span, the engine's largest functions were "hot" after thirty steps. Optimising them kept 35 MB of an owner
     // that had only been started; now that waits for tens of thousands of steps. The number is the largest there is.
     setFlagsFromString("--wasm-tiering-budget=2147483647");
@@ -46,7 +46,7 @@ async function start(argv: readonly string[], again?: string): Promise<void> {
  * The first hundreds of tool rounds of an owner run beside the optimising of their own code, which took a fifth of its processor time at the default
  * of the runtime. It begins at twice that, and takes less of what a function calls into it: a tenth less processor time, and creates are not slower.
  */
-const OWNER = ["--interrupt-budget=270000", "--max-inlined-bytecode-size-cumulative=200", "--max-inlined-bytecode-size=100"] as const;
+const OWNER = [...optimisedAfter(270_000), "--max-inlined-bytecode-size-cumulative=200", "--max-inlined-bytecode-size=100"];
 
 const optimises = (argv: readonly string[]): boolean => !["board", "look"].includes(codeKind(argv));
 

@@ -65,7 +65,7 @@ describe("the code cache of short commands", () => {
     const { run, cache } = await setup(t);
     const bytes = await readFile(cache);
     const start = bytes.indexOf("\n") + 1;
-    const places: { from: number; code: number }[] = JSON.parse(bytes.toString("utf8", 0, start));
+    const { places }: { places: { from: number; code: number }[] } = JSON.parse(bytes.toString("utf8", 0, start));
     for (const { from, code } of places) bytes.fill(0, start + from, start + from + code);
     await writeFile(cache, bytes);
     const ran = await run();

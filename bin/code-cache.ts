@@ -39,7 +39,7 @@ interface Made {
 /**
  * Load chunks from one file that holds their texts and what the engine remembered of an earlier run: a short command spends half of its own
  * time on finding, reading and compiling seventy files, and the screen a third of its time until it can be typed into. Chunks of a pack are one text
- * for the engine, which takes half as long as one text each. The engine itself refuses what another version or another set of flags wrote.
+ * for the engine, which takes half as long as one text each. The engine itself refuses what another set of flags wrote, the file what another runtime did.
  */
 export function useCodeCache({ kind, folder, write }: CacheOf): void {
   const file = join(folder, fileOf(kind));

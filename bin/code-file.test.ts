@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { RUNTIME } from "../lib/base/runtime.js";
 import { type Kept, openCode, writeCode } from "./code-file.js";
 
 async function place(t: TestContext): Promise<string> {
@@ -32,7 +33,7 @@ describe("the file of remembered code", () => {
   it("is as if it were not there when it is missing, has no line of places or a broken one, or ends too soon", async (t) => {
     const file = await place(t);
     assert.deepEqual(openCode(file).names, []);
-    for (const broken of ["", "[", "[\n", "null\n", '{"name":"a.cjs"}\n']) {
+    for (const broken of ["", "[", "[\n", "null\n", '{"name":"a.cjs"}\n', `{"runtime":"${RUNTIME}"}\n`]) {
       await writeFile(file, broken);
       assert.deepEqual(openCode(file).names, [], broken);
     }
@@ -43,5 +44,11 @@ describe("the file of remembered code", () => {
     await writeFile(file, (await readFile(file)).subarray(0, -1));
     assert.equal(openCode(file).read("d.cjs"), undefined);
     assert.deepEqual(openCode(file).read("a.cjs"), ALL.get("a.cjs"));
+  });
+
+  it("is as if it were not there for another runtime, also one whose engine has the same version", async (t) => {
+    const file = await place(t);
+    writeCode(file, ALL, RUNTIME.replace(process.version, "v20.19.0"));
+    assert.deepEqual(openCode(file).names, []);
   });
 });

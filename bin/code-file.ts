@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { RUNTIME } from "../lib/base/runtime.js";
 
 /** What the engine remembered of a chunk, and the chunk's text within the function that it is run as. */
 export interface Kept {
@@ -21,6 +22,13 @@ interface Place {
   readonly text: number;
   /** The text has more than ASCII; without that a byte is a character, which is faster. */
   readonly wide?: true;
+}
+
+/** The first line of a file. */
+interface Head {
+  /** Which one remembered this: for no other. */
+  readonly runtime: string;
+  readonly places: readonly Place[];
 }
 
 /** The line of places has to end within so many bytes. A place takes some 70, and the screen, which needs most, has a few hundred. */
@@ -62,7 +70,8 @@ function headOf(descriptor: number): { readonly places: ReadonlyMap<string, Plac
   const head = all.subarray(0, readSync(descriptor, all, 0, HEAD_BYTES, 0));
   const end = head.indexOf("\n") + 1;
   try {
-    const listed: readonly Place[] = JSON.parse(head.toString("utf8", 0, end));
+    const { runtime, places: listed }: Head = JSON.parse(head.toString("utf8", 0, end));
+    if (runtime !== RUNTIME) return undefined;
     return { places: new Map(listed.map((place) => [place.name, place])), end };
   } catch {
     return undefined; /* ok to lose: it is not whole, and everything is compiled anew */
@@ -78,7 +87,7 @@ function opened(file: string): number | undefined {
 }
 
 /** Replace the file whole. */
-export function writeCode(file: string, chunks: ReadonlyMap<string, Kept>): void {
+export function writeCode(file: string, chunks: ReadonlyMap<string, Kept>, runtime: string = RUNTIME): void {
   let from = 0;
   const data: Buffer[] = [];
   const places = [...chunks].map(([name, { code, text }]): Place => {
@@ -88,7 +97,8 @@ export function writeCode(file: string, chunks: ReadonlyMap<string, Kept>): void
     from += code.length + bytes.length;
     return bytes.length === text.length ? place : { ...place, wide: true };
   });
+  const head: Head = { runtime, places };
   const temporary = `${file}.new`;
-  writeFileSync(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(places)}\n`), ...data]));
+  writeFileSync(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...data]));
   renameSync(temporary, file);
 }

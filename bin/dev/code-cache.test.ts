@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { RUNTIME } from "../../lib/base/runtime.js";
 import { CODE_CACHES, CODE_FILES, hasCodeCache, pidIn } from "./code-cache.js";
 
 test("a build whose warming was cut short is warmed again by the next, also when some of its caches are there", (t) => {
@@ -13,8 +14,10 @@ test("a build whose warming was cut short is warmed again by the next, also when
     writeFileSync(join(folder, name), "");
   }
   assert.equal(hasCodeCache(folder), false, "its last run may not have ended");
-  for (const name of CODE_FILES) writeFileSync(join(folder, name), "");
+  for (const name of CODE_FILES) writeFileSync(join(folder, name), RUNTIME);
   assert.equal(hasCodeCache(folder), true);
+  for (const name of CODE_FILES) writeFileSync(join(folder, name), `v20.0.1${RUNTIME}`);
+  assert.equal(hasCodeCache(folder), false, "another runtime takes nothing of it");
 });
 
 test("the pid of the screen is that of its line, which counts when all of it has come", () => {

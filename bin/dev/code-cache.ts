@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { codeOf } from "../../lib/base/compiled.js";
+import { RUNTIME } from "../../lib/base/runtime.js";
 import { ended, freshEnv, runProgram } from "./drive.js";
 
 /** Runs that stand for what short commands load. */
@@ -24,7 +25,7 @@ export const CODE_CACHES = [
   ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),
   ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
 ] as const;
-/** Written last of all: without it some of them may be missing, and the next build writes all of them anew. */
+/** Written last of all, and names the runtime: without it some of them may be missing, and the next build writes all of them anew. */
 const WHOLE = "code-cache.whole";
 /** All that may not outlive a build. */
 export const CODE_FILES = [...CODE_CACHES, WHOLE] as const;
@@ -48,7 +49,7 @@ export async function warmCodeCache(folder: string): Promise<void> {
   for (const args of [...RUNS, ...RUNS]) whole = (await warmedBy(place, args, env)) && whole;
   await writeFile(join(home, "config.yaml"), settings("stream"));
   whole = (await warmScreen(place, freshEnv(home, { AGENT_CODE_CACHE: "write", TERM: "xterm-256color" }))) && whole;
-  if (whole) await writeFile(join(folder, WHOLE), "");
+  if (whole) await writeFile(join(folder, WHOLE), RUNTIME);
   await model.close();
   await rm(home, { recursive: true, force: true });
 }
@@ -116,5 +117,6 @@ async function warmScreen({ agent, home }: Place, env: Env): Promise<boolean> {
 /** Told on a line of its own before the screen; looked for when all of that line has come. */
 export const pidIn = (shown: string): number => Number(/pid (\d+)\s/.exec(shown)?.[1]);
 
-/** The caches belong to the present build, and none was cut short. That of the screen may not be possible here. */
-export const hasCodeCache = (folder: string): boolean => [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name)));
+/** The caches belong to the present build and runtime, and none was cut short. That of the screen may not be possible here. */
+export const hasCodeCache = (folder: string): boolean =>
+  [CODE_CACHES[0], WHOLE].every((name) => existsSync(join(folder, name))) && readFileSync(join(folder, WHOLE), "utf8") === RUNTIME;

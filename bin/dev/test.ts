@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { optimisedAfter } from "../../lib/base/runtime.js";
 import { groupsFor, isTier, type TestGroup, type Tier } from "./entries.js";
 import { missingServers } from "./servers.js";
 import { watchRunner } from "./standstill.js";
@@ -27,7 +28,7 @@ const BRIEF = [
   "--wasm-lazy-validation",
   "--wasm-num-compilation-tasks=1",
   "--wasm-tiering-budget=2147483647",
-  "--interrupt-budget=1000000",
+  ...optimisedAfter(1_000_000),
 ];
 const IS_BRIEF: ReadonlySet<Tier> = new Set(["fast", "e2e"]);
 

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, wri
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
+import { RUNTIME } from "./runtime.js";
 
 /** A compiled engine. The types of `WebAssembly` belong to browsers and are not loaded here. */
 export type CompiledWasm = object;
@@ -45,22 +46,31 @@ export function keptEngine(file: EngineFile): CompiledWasm | undefined {
 type Wasm = { readonly Module: new (bytes: Uint8Array) => CompiledWasm };
 const wasm: Wasm = Reflect.get(globalThis, "WebAssembly"); // every Node has it
 
-/** Bytes of a number before the code: the size of the engine that it was made of. */
-const HEAD = 8;
+/** Bytes before the code: size of the engine that it was made of, and which runtime made it. */
+const HEAD = 128;
+const SIZE = 8;
 
 /**
- * The runtime itself refuses code of another version, of other flags or for another processor. It does not compare the engine, so that is done here.
+ * The runtime itself refuses code of other flags or for another processor. It does not compare the engine, and takes code of other releases that
+ * share its version: so both are compared here.
  */
 function restored(folder: string, file: EngineFile): CompiledWasm | undefined {
   const code = openSync(join(folder, codeOf(file)), "r");
   try {
     const engine = readFileSync(join(folder, file));
-    if (bytesAt(code, 0, HEAD).readDoubleLE(0) !== engine.length) return undefined;
+    if (!bytesAt(code, 0, HEAD).equals(headOf(engine))) return undefined;
     const { buffer } = bytesAt(code, HEAD, fstatSync(code).size - HEAD);
     return inside("(code, engine) => %DeserializeWasmModule(code, engine)", buffer, engine);
   } finally {
     closeSync(code);
   }
+}
+
+function headOf(engine: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD);
+  head.writeDoubleLE(engine.length, 0);
+  head.write(RUNTIME, SIZE); // what is longer is cut
+  return head;
 }
 
 function bytesAt(descriptor: number, from: number, length: number): Buffer {
@@ -79,10 +89,8 @@ function noted(folder: string, file: EngineFile): CompiledWasm {
     setFlagsFromString("--liftoff");
     setFlagsFromString("--liftoff-only"); // as in the runs that take it: the code is bound to the flags
     const code = inside<ArrayBuffer>("(module) => %SerializeWasmModule(module)", module);
-    const head = Buffer.alloc(HEAD);
-    head.writeDoubleLE(engine.length, 0);
     const path = join(folder, codeOf(file));
-    writeFileSync(`${path}.new`, Buffer.concat([head, Buffer.from(code)]));
+    writeFileSync(`${path}.new`, Buffer.concat([headOf(engine), Buffer.from(code)]));
     renameSync(`${path}.new`, path);
   });
   return module;

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Clock } from "./clock.js";
+import { optimisedAfter } from "./runtime.js";
 
 /** So many requests within a second are a rush. People and tools at work ask a few times a second. */
 export const RUSH = 256;
@@ -28,4 +29,6 @@ export function rushed(clock: Pick<Clock, "mono">, hurry: () => void = optimiseE
 }
 
 /** What the runtime begins with. A function that waits for its first optimisation already, waits for that with what it was given. */
-const optimiseEarly = () => setFlagsFromString("--interrupt-budget=67584");
+const optimiseEarly = () => {
+  for (const flag of optimisedAfter(67_584)) setFlagsFromString(flag);
+};

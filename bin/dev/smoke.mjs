@@ -1,0 +1,3 @@
+import { load } from "./load.mjs";
+
+await load("smoke");
