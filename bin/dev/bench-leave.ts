@@ -55,7 +55,7 @@ interface Left {
 
 /** How long the workspace takes to leave, from states of every kind and by every way, as a client of an owner. */
 export async function benchLeave(): Promise<Row[]> {
-  const world = await openWorld("leaving", { leaving: LEAVING_MODEL });
+  const world = await openWorld("leaving", { leaving: LEAVING_MODEL }, "approvals:\n  caged: ask\n"); // what a cage holds is asked about, too
   try {
     await bringOwner(world);
     for (const args of [

@@ -15,11 +15,11 @@ export interface BenchWorld {
   owner: ChildProcess | undefined;
 }
 
-/** Make a home whose provider is a scripted server of this process. `scripts`: those that are not built in. */
-export async function openWorld(script: string, scripts: NonNullable<ModelServerOptions["scripts"]> = {}): Promise<BenchWorld> {
+/** Make a home whose provider is a scripted server of this process. `scripts`: those that are not built in; `more`: lines of its settings. */
+export async function openWorld(script: string, scripts: NonNullable<ModelServerOptions["scripts"]> = {}, more = ""): Promise<BenchWorld> {
   const home = await mkdtemp(join(tmpdir(), "agent-bench-"));
   const model = await startModelServer({ scripts });
-  const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n`;
+  const settings = `model:\n  provider: custom\n  base_url: ${model.url}\n  default: script:${script}\n  context_length: 128000\n${more}`;
   await writeFile(join(home, "config.yaml"), settings);
   return { home, env: freshEnv(home), model, owner: undefined };
 }

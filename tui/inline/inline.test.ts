@@ -29,6 +29,16 @@ test("the start tells what runs here, with what, and one thing to try", async (t
   assert.match(all.join("\n"), /Enter: send/);
 });
 
+test("what is typed before the conversation is open leaves nothing above the banner", async (t) => {
+  const lines = await openLines(t, 80, 24);
+  await lines.send({ type: "text", text: "one" });
+  await lines.send(key("enter"));
+  await lines.send({ type: "text", text: "two" }, key("enter"));
+  const all = await lines.send(session, tools);
+  assert.equal(all[0], "agent 1.2.3");
+  assert.equal(all.filter((line) => line.startsWith("─ Enter")).length, 1, all.join("\n"));
+});
+
 test("what waits in the queue can be read", async (t) => {
   const lines = await openLines(t, 80, 40);
   await lines.send(session, tools, chat("turn.started"));

@@ -28,6 +28,8 @@ interface Place {
 const EMPTY: Shown = { rows: [], cells: [], cursor: { x: 0, y: 0 }, put: { x: 0, y: 0 }, visible: false };
 const BEGIN = "\x1b[?2026h\x1b[?25l";
 const END = "\x1b[?2026l";
+/** Nothing from the beginning of this row on. tmux takes an erasure from the corner of the screen as a clear, which it keeps in its scrollback. */
+const ERASE = "\r\x1b[K\x1b[C\x1b[J\r";
 
 /**
  * The terminal's own scrollback, and below it a live area that alone is drawn again. What is finished is written above the live area once; the
@@ -72,7 +74,7 @@ export function lineSurface(size: { readonly columns: number; readonly rows: num
       stale = true;
     },
     aside: () => {
-      const gone = `${up(shown.cursor.y)}\r\x1b[J\x1b[?25h`;
+      const gone = `${up(shown.cursor.y)}${ERASE}\x1b[?25h`;
       shown = EMPTY;
       stale = true;
       return gone;
@@ -95,7 +97,7 @@ const right = (count: number): string => (count > 0 ? `\x1b[${count}C` : "");
 /** Everything below the scrollback anew, what is finished above it. The cursor ends at the beginning of the last row. */
 function whole(was: Shown, fresh: readonly string[], now: Shown): string {
   const above = fresh.map((row) => `${row}\r\n`).join("");
-  return `${up(was.cursor.y)}\r\x1b[J${above}${now.rows.join("\r\n")}\r`;
+  return `${up(was.cursor.y)}${ERASE}${above}${now.rows.join("\r\n")}\r`;
 }
 
 /** Only rows that changed. */
