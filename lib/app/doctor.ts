@@ -23,7 +23,7 @@ export async function examine(parts: OwnerParts, options: { readonly deep: boole
     () => screenKeys(parts),
     () => checkState(stores),
     () => checkSessions(app.home, stores),
-    () => boards(parts, options.fix),
+    () => boards(parts, options),
     () => model(parts),
     () => checkpoints(parts),
     () => logins(parts),
@@ -156,7 +156,7 @@ async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
 }
 
 /** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
-async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]> {
+async function boards(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
   const { dir, root } = parts.options.home;
   if (dir !== root) return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
   const { board } = await parts.boards();
@@ -164,7 +164,7 @@ async function boards(parts: OwnerParts, fix: boolean): Promise<readonly Check[]
   let dispatcher: Check | undefined;
   for (const { slug } of await board.boards()) {
     const known = slug as BoardSlug; // of a board that was listed
-    const found = (await board.doctor(known, { fix })).checks;
+    const found = (await board.doctor(known, options)).checks;
     dispatcher ??= found.find((check) => check.name === "dispatcher");
     checks.push(
       summary(

@@ -21,6 +21,13 @@ export const pageOf = (rows: readonly { readonly id: string }[]): readonly strin
   rows.length <= PAGE ? rows.map((row) => row.id) : undefined;
 const PAGE = 500;
 
+/** Parents that each of these tasks waits for. */
+export async function waitsOf(q: Query, ids: readonly TaskId[]): Promise<ReadonlyMap<TaskId, readonly TaskId[]>> {
+  const waits = new Map<TaskId, TaskId[]>();
+  for (const { child, id } of await unsettledOf(q, ids)) waits.set(child, [...(waits.get(child) ?? []), id]);
+  return waits;
+}
+
 /** Tasks with what they wait for. */
 export async function withWaits(q: Query, tasks: readonly Task[], now: number): Promise<readonly ListedTask[]> {
   const waits = new Map<TaskId, Parent[]>();

@@ -1224,7 +1224,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     writesWith: "--fix",
     where: "root",
-    flags: [{"name":"fix","type":"boolean","describe":"repair what loses nothing, and say what was repaired","default":false}],
+    flags: [{"name":"fix","type":"boolean","describe":"repair what loses nothing, and say what was repaired","default":false},{"name":"deep","type":"boolean","describe":"read all events, runs and attachments, not only the newest 5,000 of each","default":false}],
     load: async () => (await import("./kanban-doctor.js")).default,
   },
   {

@@ -252,6 +252,13 @@ export interface BoardView {
   readonly now: UnixSeconds;
 }
 
+export interface DoctorOptions {
+  /** Repair what loses nothing. */
+  readonly fix: boolean;
+  /** Read all events, runs and attachments, not only the newest. */
+  readonly deep?: boolean | undefined;
+}
+
 /** Answer of `doctor`. */
 export interface BoardHealth {
   /** Nothing failed; warnings may be there. */
@@ -274,7 +281,7 @@ export interface ExplainApi {
   /** The board in columns. A board that was never written has empty ones. */
   view(board: BoardSlug, filter?: ViewFilter): Promise<BoardView>;
   /** Everything that can be wrong with a board. `fix` repairs what loses nothing; without it nothing is written. */
-  doctor(board: BoardSlug, options: { readonly fix: boolean }): Promise<BoardHealth>;
+  doctor(board: BoardSlug, options: DoctorOptions): Promise<BoardHealth>;
 }
 
 /** Stands in `WaitReason.text` before the beginning of `last_text`, for those who show no more than the text. */

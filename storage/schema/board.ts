@@ -163,4 +163,15 @@ export const boardMigrations: readonly Migration[] = [
     ],
     apply: fillFromOlder,
   },
+  {
+    to: 3,
+    statements: [
+      // What a board and its doctor show must not cost more the more finished tasks stand behind it.
+      "CREATE INDEX tasks_assignee ON tasks (assignee, status, external) WHERE assignee IS NOT NULL",
+      "CREATE INDEX tasks_tenant ON tasks (tenant, status) WHERE tenant IS NOT NULL",
+      "CREATE INDEX tasks_children ON tasks (decomposed_from, status) WHERE decomposed_from IS NOT NULL",
+      "CREATE INDEX tasks_current_run ON tasks (current_run_id) WHERE current_run_id IS NOT NULL",
+      "CREATE INDEX tasks_completed ON tasks (status, completed_at)",
+    ],
+  },
 ];

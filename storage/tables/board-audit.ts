@@ -1,27 +1,36 @@
 import type { RunId, TaskId, UnixSeconds } from "../../lib/base/units.js";
 import type { Status } from "../../lib/proto/board.js";
-import type { Query } from "../store.js";
+import type { Args, Query } from "../store.js";
 
-/** Statements by which the invariants of a board (board part, 23) are looked at. Each answers with what breaks one of them. */
+/**
+ * Statements by which the invariants of a board (board part, 23) are looked at. Each answers with what breaks one of them. `+t.id` sorts by id and
+ * keeps SQLite from walking all tasks in that order to find the few.
+ */
 
 const HOLDS = "l.ignored = 0 AND p.status <> 'archived' AND NOT (p.status = 'done' AND COALESCE(p.verdict, 'accepted') <> 'rejected')";
 
-const idsOf = async (q: Query, sql: string): Promise<TaskId[]> => (await q.all<{ id: TaskId }>(sql)).map((row) => row.id);
+const UNFINISHED = "('triage', 'todo', 'ready', 'running', 'blocked', 'scheduled')";
 
-/** Tasks that events tell of and that are neither there nor deleted by name. */
-export const lostTasks = (q: Query): Promise<TaskId[]> =>
+const idsOf = async (q: Query, sql: string, args: Args = []): Promise<TaskId[]> =>
+  (await q.all<{ id: TaskId }>(sql, args)).map((row) => row.id);
+
+/** Tasks that events above `after` tell of and that are neither there nor deleted by name. */
+export const lostTasks = (q: Query, after: number): Promise<TaskId[]> =>
   idsOf(
     q,
-    `SELECT DISTINCT e.task_id AS id FROM events e WHERE e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = e.task_id)
-     AND NOT EXISTS (SELECT 1 FROM events d WHERE d.kind = 'deleted' AND d.payload LIKE '%"' || e.task_id || '"%')`,
+    `SELECT DISTINCT e.task_id AS id FROM events e
+     WHERE e.seq > ? AND e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = e.task_id)
+     AND NOT EXISTS (SELECT 1 FROM events d WHERE d.seq > e.seq AND d.kind = 'deleted' AND d.payload LIKE '%"' || e.task_id || '"%')`,
+    [after],
   );
 
-/** Tasks whose status, open run and `current_run_id` do not fit together. */
+/** Tasks whose status, open run and `current_run_id` do not fit together. Looked at from both ends, so that closed runs cost nothing. */
 export const wrongRuns = (q: Query): Promise<TaskId[]> =>
   idsOf(
     q,
-    `SELECT t.id FROM tasks t LEFT JOIN runs r ON r.task_id = t.id AND r.ended_at IS NULL
-     WHERE (t.status = 'running') <> (r.id IS NOT NULL) OR (r.id IS NOT NULL AND COALESCE(t.current_run_id, 0) <> r.id) ORDER BY t.id`,
+    `SELECT +t.id AS id FROM tasks t WHERE t.status = 'running' AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id AND r.ended_at IS NULL)
+     UNION SELECT +t.id FROM runs r JOIN tasks t ON t.id = r.task_id
+       WHERE r.ended_at IS NULL AND (t.status <> 'running' OR COALESCE(t.current_run_id, 0) <> r.id) ORDER BY 1`,
   );
 
 /** Tasks that name a run as their open one although none is open and they do not run: a pointer that nothing needs. */
@@ -29,7 +38,7 @@ export const stalePointers = (q: Query): Promise<TaskId[]> =>
   idsOf(
     q,
     `SELECT t.id FROM tasks t WHERE t.current_run_id IS NOT NULL AND t.status <> 'running'
-     AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id AND r.ended_at IS NULL) ORDER BY t.id`,
+     AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.task_id = t.id AND r.ended_at IS NULL) ORDER BY +t.id`,
   );
 
 /** Runs that ended without an outcome, or have one without an end. */
@@ -55,15 +64,20 @@ export const looseLinks = async (q: Query): Promise<number> =>
     )
   )?.count ?? 0;
 
-/** Every link, to look for circles. */
-export const everyLink = (q: Query): Promise<{ parent_id: TaskId; child_id: TaskId }[]> => q.all("SELECT parent_id, child_id FROM links");
+/** Links to look for circles among: those of unfinished tasks, which alone can wait for each other, or all. */
+export const linksToFollow = (q: Query, all: boolean): Promise<{ parent_id: TaskId; child_id: TaskId }[]> =>
+  q.all(
+    all
+      ? "SELECT parent_id, child_id FROM links"
+      : `SELECT l.parent_id, l.child_id FROM tasks t JOIN links l ON l.child_id = t.id WHERE t.status IN ${UNFINISHED}`,
+  );
 
 /** Unfinished children of a decomposition without an assignee. */
 export const unassignedChildren = (q: Query): Promise<TaskId[]> =>
   idsOf(
     q,
     `SELECT id FROM tasks WHERE decomposed_from IS NOT NULL AND assignee IS NULL AND external = 0
-     AND status NOT IN ('done', 'archived') ORDER BY id`,
+     AND status NOT IN ('done', 'archived') ORDER BY +id`,
   );
 
 /** Roots of decompositions that do not wait for a leaf: an unfinished child on which no other child depends, and that is no parent of its root. */
@@ -109,18 +123,30 @@ export interface AuditTask {
   readonly started_at: UnixSeconds | null;
 }
 
-/** Every task, as far as the audit looks at it. */
-export const auditTasks = (q: Query): Promise<AuditTask[]> =>
-  q.all(
-    `SELECT id, status, assignee, external, skills, max_retries, consecutive_failures, decomposed_from, workspace_kind, workspace_path,
-       started_at
-     FROM tasks ORDER BY id`,
-  );
+const AUDITED = `SELECT id, status, assignee, external, skills, max_retries, consecutive_failures, decomposed_from, workspace_kind, workspace_path,
+    started_at
+  FROM tasks`;
 
-/** Hashes of the tokens of all runs. */
-export async function tokenHashes(q: Query): Promise<Set<string>> {
-  const rows = await q.all<{ hash: string }>("SELECT token_sha256 AS hash FROM runs WHERE token_sha256 IS NOT NULL");
-  return new Set(rows.map((row) => row.hash));
+/** These tasks, as far as they are there. */
+export const auditTasks = (q: Query, ids: readonly TaskId[]): Promise<AuditTask[]> =>
+  q.all(`${AUDITED} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`, [JSON.stringify(ids)]);
+
+/** Ready tasks with counted failures. */
+export const failedReady = (q: Query): Promise<AuditTask[]> =>
+  q.all(`${AUDITED} WHERE status = 'ready' AND consecutive_failures > 0 ORDER BY id`);
+
+/** Unfinished tasks that profiles work on. */
+export const assignedTasks = (q: Query): Promise<AuditTask[]> =>
+  q.all(`${AUDITED} WHERE status IN ${UNFINISHED} AND external = 0 AND assignee IS NOT NULL ORDER BY id`);
+
+/** Unfinished tasks that were begun and have a workspace. */
+export const begunTasks = (q: Query): Promise<(AuditTask & { workspace_path: string })[]> =>
+  q.all(`${AUDITED} WHERE status IN ${UNFINISHED} AND started_at IS NOT NULL AND workspace_path IS NOT NULL ORDER BY id`);
+
+/** Hashes of the tokens of the newest runs. */
+export async function tokenHashes(q: Query, limit: number): Promise<Set<string>> {
+  const rows = await q.all<{ hash: string | null }>("SELECT token_sha256 AS hash FROM runs ORDER BY id DESC LIMIT ?", [limit]);
+  return new Set(rows.flatMap((row) => row.hash ?? []));
 }
 
 export interface AuditText {
@@ -139,9 +165,9 @@ export const workerTexts = (q: Query, limit: number): Promise<AuditText[]> =>
     [limit, limit, limit],
   );
 
-/** Newest instant that an event carries; null without events. */
-export async function newestInstant(q: Query): Promise<UnixSeconds | null> {
-  const row = await q.get<{ at: number | null }>("SELECT max(created_at) / 1000 AS at FROM events");
+/** Newest instant that an event above `after` carries; null without events. */
+export async function newestInstant(q: Query, after: number): Promise<UnixSeconds | null> {
+  const row = await q.get<{ at: number | null }>("SELECT max(created_at) / 1000 AS at FROM events WHERE seq > ?", [after]);
   return row?.at ?? null;
 }
 
@@ -154,9 +180,14 @@ export const orphanDeliveries = async (q: Query): Promise<number> =>
     )
   )?.count ?? 0;
 
-/** Attachments with their files. */
-export const everyAttachment = (q: Query): Promise<{ id: number; task_id: TaskId; filename: string; stored_path: string }[]> =>
-  q.all("SELECT id, task_id, filename, stored_path FROM attachments ORDER BY id");
+/** The newest attachments with their files, oldest first. */
+export const newestAttachments = (
+  q: Query,
+  limit: number,
+): Promise<{ id: number; task_id: TaskId; filename: string; stored_path: string }[]> =>
+  q.all(`SELECT * FROM (SELECT id, task_id, filename, stored_path FROM attachments ORDER BY id DESC LIMIT ?) AS newest ORDER BY id`, [
+    limit,
+  ]);
 
 /** Open runs without a lease and without a recorded worker: nothing would ever end them. */
 export async function lostRuns(q: Query): Promise<RunId[]> {

@@ -1,34 +1,34 @@
 import type { TaskId, UnixSeconds } from "../../lib/base/units.js";
 import type { Query } from "../store.js";
 
-/** What a card shows beside its task. `ids`: only these tasks; undefined: one look over the whole board, which costs less for many. */
-type Ids = readonly string[] | undefined;
+/** Tasks whose cards are shown: nothing is read of the others, however many there are. */
+type Ids = readonly string[];
 
-const among = (column: string, ids: Ids): string => (ids === undefined ? "" : ` AND ${column} IN (${ids.map(() => "?").join(", ")})`);
+const among = (column: string): string => `${column} IN (SELECT value FROM json_each(?))`;
 
 /** In which order the tasks were made. */
 export const orderMade = (q: Query, ids: Ids): Promise<{ id: TaskId; made: number }[]> =>
-  q.all(`SELECT id, rowid AS made FROM tasks WHERE 1 = 1${among("id", ids)}`, ids ?? []);
+  q.all(`SELECT id, rowid AS made FROM tasks WHERE ${among("id")}`, [JSON.stringify(ids)]);
 
 /** How many comments each task has that has any. */
 export const commentCounts = (q: Query, ids: Ids): Promise<{ id: TaskId; count: number }[]> =>
-  q.all(`SELECT task_id AS id, count(*) AS count FROM comments WHERE 1 = 1${among("task_id", ids)} GROUP BY task_id`, ids ?? []);
+  q.all(`SELECT task_id AS id, count(*) AS count FROM comments WHERE ${among("task_id")} GROUP BY task_id`, [JSON.stringify(ids)]);
 
 /** Beginning of the newest completed summary of each task that has one; at most `max` characters. */
 export const latestSummaries = (q: Query, ids: Ids, max: number): Promise<{ id: TaskId; summary: string }[]> =>
   q.all(
     `SELECT r.task_id AS id, substr(x.summary, 1, ?) AS summary
-     FROM (SELECT max(id) AS id FROM runs WHERE outcome = 'completed'${among("task_id", ids)} GROUP BY task_id) AS newest
+     FROM (SELECT max(id) AS id FROM runs WHERE outcome = 'completed' AND ${among("task_id")} GROUP BY task_id) AS newest
      JOIN runs r ON r.id = newest.id JOIN run_texts x ON x.run_id = r.id WHERE x.summary IS NOT NULL`,
-    [max, ...(ids ?? [])],
+    [max, JSON.stringify(ids)],
   );
 
 /** Children of each decomposed task, and how many of them are done. */
 export const childProgress = (q: Query, ids: Ids): Promise<{ id: TaskId; total: number; done: number }[]> =>
   q.all(
     `SELECT decomposed_from AS id, count(*) AS total, SUM(CASE WHEN status = 'done' THEN 1 ELSE 0 END) AS done
-     FROM tasks WHERE decomposed_from IS NOT NULL${among("decomposed_from", ids)} GROUP BY decomposed_from`,
-    ids ?? [],
+     FROM tasks WHERE decomposed_from IS NOT NULL AND ${among("decomposed_from")} GROUP BY decomposed_from`,
+    [JSON.stringify(ids)],
   );
 
 /** Namespaces that tasks of the board have. */

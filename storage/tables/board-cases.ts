@@ -29,10 +29,10 @@ const NAMES = COLUMNS.map((name) => `t.${name}`).join(", ");
 export async function caseTasks(q: Query, scope: Scope, ids: readonly TaskId[]): Promise<CaseTask[]> {
   const some = of(scope, "t.id");
   const named = ids.length === 0 ? "" : ` OR t.id IN (${ids.map(() => "?").join(", ")})`;
-  return q.all<CaseTask>(`SELECT ${NAMES} FROM tasks t WHERE (t.status NOT IN ('done', 'archived')${named})${some.sql} ORDER BY t.id`, [
-    ...ids,
-    ...some.args,
-  ]);
+  return q.all<CaseTask>(
+    `SELECT ${NAMES} FROM tasks t WHERE (t.status IN ('triage', 'todo', 'ready', 'running', 'blocked', 'scheduled')${named})${some.sql} ORDER BY t.id`,
+    [...ids, ...some.args],
+  );
 }
 
 /** Archived tasks that had a worktree: it may still lie there. */

@@ -36,7 +36,7 @@ export async function openRunIds(q: Query): Promise<Set<number>> {
  * Events `e` of tasks that are done or archived, from before an instant, without the newest of each task, and without those that are still to be
  * told to somebody.
  */
-const OLD = `e.created_at < ? AND e.task_id IN (SELECT t.id FROM tasks t WHERE t.status IN ('done', 'archived'))
+const OLD = `e.created_at < ? AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = e.task_id AND t.status IN ('done', 'archived'))
   AND e.seq < (SELECT max(n.seq) FROM events n WHERE n.task_id = e.task_id)
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.seq AND d.state IN ('pending', 'sending'))`;
 

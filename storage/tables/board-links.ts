@@ -23,10 +23,10 @@ export async function unsettledParents(q: Query, child: TaskId): Promise<Parent[
 
 /** Parents that hold tasks back: those of `children`, or of the whole board. */
 export async function unsettledOf(q: Query, children: readonly string[] | undefined): Promise<(Parent & { child: TaskId })[]> {
-  const only = children === undefined ? "" : ` AND l.child_id IN (${marks(children)})`;
+  const only = children === undefined ? "" : " AND l.child_id IN (SELECT value FROM json_each(?))";
   return q.all(
     `SELECT l.child_id AS child, p.id, p.status, p.verdict FROM links l JOIN tasks p ON p.id = l.parent_id WHERE ${HOLDS}${only} ORDER BY p.id`,
-    children ?? [],
+    children === undefined ? [] : [JSON.stringify(children)],
   );
 }
 

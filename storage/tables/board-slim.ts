@@ -74,10 +74,10 @@ export async function besideOf(q: Query, ids: readonly string[]): Promise<TaskId
   return rows.map((row) => row.id);
 }
 
-/** When these tasks, or all of the board, came into the status that they have, in milliseconds, as far as the events tell. */
-export const statusSince = (q: Query, ids: readonly string[] | undefined): Promise<{ id: TaskId; at: number }[]> =>
+/** When these tasks came into the status that they have, in milliseconds, as far as the events tell. */
+export const statusSince = (q: Query, ids: readonly string[]): Promise<{ id: TaskId; at: number }[]> =>
   q.all(
     `SELECT e.task_id AS id, max(e.created_at) AS at FROM events e JOIN tasks t ON t.id = e.task_id
-     WHERE e.payload LIKE '%"to":"' || t.status || '"%'${ids === undefined ? "" : ` AND e.task_id IN (${marks(ids)})`} GROUP BY e.task_id`,
-    ids ?? [],
+     WHERE e.task_id IN (SELECT value FROM json_each(?)) AND e.payload LIKE '%"to":"' || t.status || '"%' GROUP BY e.task_id`,
+    [JSON.stringify(ids)],
   );

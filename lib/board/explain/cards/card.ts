@@ -5,7 +5,7 @@ import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../../
 import type { Task } from "../../../proto/board.js";
 import type { Card, CardWarnings, Diagnostic, DiagnosticKind } from "../../../proto/board-explain.js";
 import { type Core, mustView, unknownTask } from "../../core.js";
-import { pageOf, withWaits } from "../../page.js";
+import { waitsOf } from "../../page.js";
 import { worktreeMarks } from "../../workspaces/state.js";
 import { diagnosticsOf } from "../diagnostics/diagnose.js";
 
@@ -35,11 +35,11 @@ export interface CardFacts {
   readonly made: ReadonlyMap<TaskId, number>;
 }
 
-/** Read it: a few statements for any number of tasks. */
+/** Read it: a few statements for any number of tasks, which cost what these tasks are. */
 export async function cardFacts(q: Query, tasks: readonly Task[], of: { now: UnixSeconds; summaries: number }): Promise<CardFacts> {
-  const ids = pageOf(tasks);
+  const ids = tasks.map((task) => task.id);
   return {
-    waits: new Map((await withWaits(q, tasks, of.now)).map((row) => [row.task.id, row.waits_for])),
+    waits: await waitsOf(q, ids),
     comments: new Map((await commentCounts(q, ids)).map((row) => [row.id, row.count])),
     summaries: new Map((await latestSummaries(q, ids, of.summaries)).map((row) => [row.id, row.summary])),
     progress: new Map((await childProgress(q, ids)).map(({ id, done, total }) => [id, { done, total }])),

@@ -200,6 +200,38 @@ test("doctor finds nothing wrong with a board at work", async (t) => {
   );
 });
 
+test("doctor reads the newest 5,000 events, however many there are, and says so; --deep reads all", async (t) => {
+  const { world, ids } = await ward(t);
+  const store = await world.store();
+  await store.write("test.break", async (tx) => {
+    await tx.run(`UPDATE events SET payload = '{"from":null,"to":"done"}' WHERE kind = 'created' AND task_id = '${ids[0]}'`);
+    await tx.run(manyEvents(ids[1] ?? ""));
+  });
+  const last = await store.lastSeq();
+  const historyOf = async (deep: boolean) => {
+    const { checks } = await world.board.doctor(DEFAULT, { fix: false, deep });
+    return checks.find((check) => check.name === "history");
+  };
+  assert.deepEqual(await historyOf(false), {
+    name: "history",
+    status: "ok",
+    detail: `events after ${last - 5000} lead to the status of their tasks; --deep reads all`,
+  });
+  assert.equal((await historyOf(true))?.status, "fail");
+});
+
+test("doctor of a decomposition whose tasks were made before the events that it reads finds all of them", async (t) => {
+  const { world, ids } = await ward(t);
+  const [a = "", b = ""] = ids;
+  await (await world.store()).write("test.break", async (tx) => {
+    await tx.run(`UPDATE tasks SET decomposed_from = '${b}' WHERE id = '${a}'`);
+    await tx.run(manyEvents(b));
+    await tx.run(`INSERT INTO events (kind, task_id, payload, created_at) VALUES ('decomposed', '${b}', '{"child_ids":["${a}"]}', 1)`);
+  });
+  const { checks } = await world.board.doctor(DEFAULT, { fix: false });
+  assert.doesNotMatch(checks.find((check) => check.name === "decompositions")?.detail ?? "", /lost its child/);
+});
+
 test("doctor of a board that was never written makes nothing", async (t) => {
   const world = setupBoard(t);
   const { checks } = await world.board.doctor(DEFAULT, { fix: true });
@@ -238,6 +270,10 @@ test("fix removes files of ended runs, makes forgotten tasks ready, clears stale
   const again = (await world.board.doctor(DEFAULT, { fix: true })).checks;
   assert.ok(!again.some((check) => check.detail.startsWith("repaired")), "there is nothing left to repair");
 });
+
+const manyEvents = (task: string): string =>
+  `INSERT INTO events (kind, task_id, payload, created_at) SELECT 'heartbeat', '${task}', '{}', 1
+   FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n) AS many`;
 
 async function ward(t: Parameters<typeof setupBoard>[0], options: WorldOptions = {}) {
   const world = setupBoard(t, options);

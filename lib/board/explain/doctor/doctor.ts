@@ -1,10 +1,10 @@
 import { toAppError } from "../../../base/errors.js";
 import { type BoardSlug, toUnix } from "../../../base/units.js";
-import type { BoardHealth } from "../../../proto/board-explain.js";
+import type { BoardHealth, DoctorOptions } from "../../../proto/board-explain.js";
 import type { Check } from "../../../proto/check.js";
 import type { Core } from "../../core.js";
 import { portsOf } from "../ports.js";
-import type { Doctoring, Look } from "./doctoring.js";
+import { type Doctoring, eventsAfter, type Look } from "./doctoring.js";
 import { attachments, claimFiles, strayWorkers, workers, workspaces } from "./files.js";
 import { INVARIANTS } from "./invariants.js";
 import { secrets } from "./secrets.js";
@@ -29,12 +29,16 @@ const LOOKS: readonly Look[] = [
   ],
 ];
 
-/** Is everything about a board as it should be (board part, 19.4)? `fix` repairs what loses nothing and says so. */
-export async function doctor(core: Core, board: BoardSlug, { fix }: { readonly fix: boolean }): Promise<BoardHealth> {
+/**
+ * Is everything about a board as it should be (board part, 19.4)? `fix` repairs what loses nothing and says so; `deep` reads all that was ever
+ * stored, where otherwise the oldest events, runs and attachments are left out.
+ */
+export async function doctor(core: Core, board: BoardSlug, { fix, deep = false }: DoctorOptions): Promise<BoardHealth> {
   const [first, store] = await opened(core, board);
   const checks: Check[] = [first];
   if (store !== undefined) {
-    const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix };
+    const after = eventsAfter(await store.lastSeq(), deep);
+    const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix, deep, after };
     for (const one of LOOKS) checks.push(...(await attempt(one, of)));
   }
   checks.push(...(await portsOf(core).otherStores()));

@@ -11,7 +11,20 @@ export interface Doctoring {
   readonly now: UnixSeconds;
   /** Repair what loses nothing. */
   readonly fix: boolean;
+  /** Look at everything that was ever stored, not only at what is newest and unfinished. */
+  readonly deep: boolean;
+  /** Events above this cursor are read: the newest ones, or all. */
+  readonly after: number;
 }
+
+/** Newest events, runs and attachments that are read without `deep`: what is older was there for earlier looks. */
+const NEWEST = 5000;
+
+/** How many of the newest are read. */
+export const newest = ({ deep }: Pick<Doctoring, "deep">): number => (deep ? Number.MAX_SAFE_INTEGER : NEWEST);
+
+/** The event behind which those that are read begin. @param last Number of the newest event. */
+export const eventsAfter = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));
 
 /** One look at it. Each is by itself: one that fails is a finding, not an end. */
 export type Look = (of: Doctoring) => Promise<Check | readonly Check[]>;

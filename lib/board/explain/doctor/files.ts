@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { auditTasks, everyAttachment, lostRuns } from "../../../../storage/tables/board-audit.js";
+import { auditTasks, begunTasks, lostRuns, newestAttachments } from "../../../../storage/tables/board-audit.js";
 import { getRun, openRuns } from "../../../../storage/tables/board-runs.js";
 import { listNames, removeFile } from "../../../base/dir.js";
 import { factsOf, listDirectory } from "../../../base/files.js";
+import type { TaskId } from "../../../base/units.js";
 import { isMarked } from "../../../base/workspace-files.js";
 import { workerFiles } from "../../runner-files.js";
-import { checkOf, type Doctoring, type Look, look, repaired } from "./doctoring.js";
+import { checkOf, type Doctoring, type Look, look, newest, repaired } from "./doctoring.js";
 
 /** Every open run has a worker that lives, or a lease that has not ended. */
 export const workers: Look = async (of) => {
@@ -91,34 +92,36 @@ export const claimFiles: Look = async (of) => {
 
 /** Scratch workspaces belong to tasks, and tasks that were begun have theirs. */
 export const workspaces: Look = async (of) => {
-  const tasks = await look(of, auditTasks);
-  const strays = await strayWorkspaces(of, new Set(tasks.map((task) => task.id)));
+  const strays = await strayWorkspaces(of);
   const missing: string[] = [];
-  for (const task of tasks) {
-    const begun = task.started_at !== null && task.status !== "done" && task.status !== "archived";
-    if (!begun || task.workspace_path === null) continue;
+  for (const task of await look(of, begunTasks)) {
     if ((await factsOf(task.workspace_path)) === undefined) missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
   }
   const fix = missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
   return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [...missing, ...strays]);
 };
 
-async function strayWorkspaces({ core, board }: Doctoring, known: ReadonlySet<string>): Promise<readonly string[]> {
+/** The folders are listed before the store is asked about them: a task that is made meanwhile has its folder later. */
+async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
+  const { core, board } = of;
   const root = core.places(board).workspaces;
   if ((await factsOf(root)) === undefined) return [];
+  const found = (await listDirectory(root)).filter((one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name));
+  const names = found.map((one) => one.name);
+  const known = new Set((await look(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id)); // of the form of an id
   const strays: string[] = [];
-  for (const { name, kind } of await listDirectory(root)) {
-    if (kind !== "directory" || known.has(name) || !/^t_[0-9a-f]{8}$/.test(name)) continue;
+  for (const name of names) {
+    if (known.has(name)) continue;
     if (await isMarked(join(root, name), { board, task_id: name })) strays.push(`${join(root, name)} belongs to no task`);
   }
   return strays;
 }
 
-/** Every attachment has its file. */
+/** Attachments have their files. */
 export const attachments: Look = async (of) => {
   const root = of.core.places(of.board).attachments;
   const missing: string[] = [];
-  for (const file of await look(of, everyAttachment)) {
+  for (const file of await look(of, (q) => newestAttachments(q, newest(of)))) {
     if ((await factsOf(join(root, file.stored_path))) === undefined)
       missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
   }

@@ -20,9 +20,11 @@ interface Trail {
   readonly failures: number | undefined;
 }
 
-/** Follows the events of all tasks of a board: are the moves legal, and do they lead to what the tasks say? */
+/** Follows events of a board, all or the newest: are the moves legal, and do they lead to what the tasks say? */
 export interface History {
   follow(event: AuditEvent): void;
+  /** Tasks that the events name: those to compare with. */
+  named(): readonly TaskId[];
   /** One sentence for each thing that is wrong. */
   wrongMoves(tasks: readonly AuditTask[]): readonly string[];
   wrongCounts(tasks: readonly AuditTask[]): readonly string[];
@@ -46,6 +48,7 @@ export function createHistory(): History {
       if (problem !== undefined) wrong.push(problem);
       trails.set(event.task_id, { status: payload.to ?? trail.status, failures: failuresAfter(event.kind, payload, trail.failures) });
     },
+    named: () => [...new Set([...trails.keys(), ...graphs.childOf.keys()])],
     wrongMoves: (tasks) => [...wrong, ...tasks.flatMap((task) => statusProblem(task, trails.get(task.id)))],
     wrongCounts: (tasks) => tasks.flatMap((task) => countProblem(task, trails.get(task.id))),
     wrongGraphs: (tasks) => graphProblems(graphs, tasks),

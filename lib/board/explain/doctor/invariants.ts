@@ -4,8 +4,9 @@ import {
   auditTasks,
   doubleKeys,
   eventsFrom,
-  everyLink,
+  failedReady,
   halfEnded,
+  linksToFollow,
   looseLinks,
   lostTasks,
   missedLeaves,
@@ -27,7 +28,7 @@ import { createHistory } from "./history.js";
 
 /** Invariant 1: what was created is there, or was deleted by name. */
 const tasks: Look = async (of) => {
-  const lost = await look(of, lostTasks);
+  const lost = await look(of, (q) => lostTasks(q, of.after));
   return checkOf(
     { name: "tasks", ok: "every task that was made is there", as: "fail", fix: REPORT },
     lost.map((id) => `${id} is gone`),
@@ -66,7 +67,7 @@ const dependencies: Look = async (of) => {
   const { early, loose, links } = await look(of, async (q) => ({
     early: await overtaken(q),
     loose: await looseLinks(q),
-    links: await everyLink(q),
+    links: await linksToFollow(q, of.deep),
   }));
   const circle = circles(links);
   const findings = [
@@ -96,23 +97,26 @@ const promotion: Look = async (of) => {
 
 /** Invariants 7, 8 and 9: decompositions are whole, and events lead to what the tasks say. */
 const history: Look = async (of) => {
-  const { trail, all, loose } = await look(of, async (q) => {
+  const { trail, all, failed, loose } = await look(of, async (q) => {
     const followed = createHistory();
-    await eachEvent(q, (event) => followed.follow(event));
-    return { trail: followed, all: await auditTasks(q), loose: await looseGraphs(q) };
+    await eachEvent(q, of.after, (event) => followed.follow(event));
+    return { trail: followed, all: await auditTasks(q, followed.named()), failed: await failedReady(q), loose: await looseGraphs(q) };
   });
   const { core } = of;
-  const over = all
-    .filter((task) => task.status === "ready" && task.consecutive_failures >= failureLimit(core.config, task).limit)
+  const over = failed
+    .filter((task) => task.consecutive_failures >= failureLimit(core.config, task).limit)
     .map((task) => `${task.id} is ready with ${task.consecutive_failures} failures; the limit was lowered since`);
   return [
     decompositions(trail.wrongGraphs(all), loose),
-    checkOf({ name: "history", ok: "events lead to the status of every task", as: "fail", fix: REPORT }, trail.wrongMoves(all)),
+    checkOf({ name: "history", ok: historyOk(of), as: "fail", fix: REPORT }, trail.wrongMoves(all)),
     trail.wrongCounts(all).length > 0 || over.length === 0
       ? checkOf({ name: "failure counts", ok: "counters say what the events say", as: "fail", fix: REPORT }, trail.wrongCounts(all))
       : checkOf({ name: "failure counts", ok: "", as: "warn", fix: "agent kanban promote, unblock and reassign begin anew" }, over),
   ];
 };
+
+const historyOk = ({ after }: Doctoring): string =>
+  after === 0 ? "events lead to the status of every task" : `events after ${after} lead to the status of their tasks; --deep reads all`;
 
 /** No task of a decomposition is left unassigned, and its root waits for every leaf. */
 async function looseGraphs(q: Query): Promise<readonly string[]> {
@@ -129,14 +133,14 @@ function decompositions(broken: readonly string[], loose: readonly string[]): Ch
 
 const PAGE = 5000;
 
-/** Hand over every event of a board, in order, a page at a time. */
-export async function eachEvent(q: Query, take: (event: AuditEvent) => void): Promise<void> {
-  for (let after = 0; ; ) {
-    const page = await eventsFrom(q, after, PAGE);
+/** Hand over the events of a board above a cursor, in order, a page at a time. */
+export async function eachEvent(q: Query, after: number, take: (event: AuditEvent) => void): Promise<void> {
+  for (let seen = after; ; ) {
+    const page = await eventsFrom(q, seen, PAGE);
     for (const event of page) take(event);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
-    after = last.seq;
+    seen = last.seq;
   }
 }
 

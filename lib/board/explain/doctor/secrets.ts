@@ -1,7 +1,7 @@
 import { tokenHashes, workerTexts } from "../../../../storage/tables/board-audit.js";
 import { sha256 } from "../../../base/hash.js";
 import { portsOf } from "../ports.js";
-import { checkOf, type Look, look } from "./doctoring.js";
+import { checkOf, type Look, look, newest } from "./doctoring.js";
 import { eachEvent } from "./invariants.js";
 
 /** Newest texts of workers that are looked at. */
@@ -14,9 +14,9 @@ export const secrets: Look = async (of) => {
   const redact = await portsOf(of.core).redactor(of.core.redact);
   const findings: string[] = [];
   await look(of, async (q) => {
-    const hashes = await tokenHashes(q);
+    const hashes = await tokenHashes(q, newest(of));
     const hasToken = (text: string) => [...text.matchAll(TOKEN)].some(([word]) => hashes.has(sha256(word)));
-    await eachEvent(q, (event) => {
+    await eachEvent(q, of.after, (event) => {
       if (hasToken(event.payload)) findings.push(`event ${event.seq} holds a token`);
     });
     for (const { what, text } of await workerTexts(q, TEXTS)) {

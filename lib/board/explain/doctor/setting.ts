@@ -1,4 +1,4 @@
-import { auditTasks, newestInstant, orphanDeliveries } from "../../../../storage/tables/board-audit.js";
+import { assignedTasks, newestInstant, orphanDeliveries } from "../../../../storage/tables/board-audit.js";
 import { failingDeliveries } from "../../../../storage/tables/board-cases.js";
 import { RETENTION } from "../../../proto/board-gc.js";
 import type { Check } from "../../../proto/check.js";
@@ -55,8 +55,7 @@ export const profiles: Look = async ({ core }) => {
 export const assignees: Look = async (of) => {
   const { core } = of;
   const externals = core.config.get(KANBAN.externalAssignees);
-  const open = (await look(of, auditTasks)).filter((task) => task.status !== "done" && task.status !== "archived" && task.external === 0);
-  const mine = open.filter((task) => task.assignee !== null && !externals.includes(task.assignee));
+  const mine = (await look(of, assignedTasks)).filter((task) => task.assignee !== null && !externals.includes(task.assignee));
   const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
   const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
   const lacking: string[] = [];
@@ -119,7 +118,7 @@ const AHEAD_SECONDS = 60;
 
 /** No event comes from the future. */
 export const clock: Look = async (of) => {
-  const newest = (await look(of, newestInstant)) ?? 0;
+  const newest = (await look(of, (q) => newestInstant(q, of.after))) ?? 0;
   const ahead = newest - of.now;
   return checkOf(
     { name: "clock", ok: "no event lies in the future", as: "warn", fix: "set the clock of this machine; leases and deadlines go by it" },
