@@ -95,7 +95,21 @@ async function findMissed(chat: ChatApi, { session, after }: { readonly session:
 
 /** A front end that shows a session and can answer says so; it ends with its connection, or when it says that. */
 function attaching(chat: ChatApi): Methods {
-  const shown = new Map<string, AbortController>();
+  const shown = new Map<string, { readonly signal: AbortSignal; abort(): void }>();
+  const showing = (key: string, gone: AbortSignal): AbortSignal => {
+    const before = shown.get(key);
+    if (before !== undefined) return before.signal; // a client that attaches again and again is heard of once
+    const control = new AbortController();
+    const abort = () => {
+      shown.delete(key);
+      gone.removeEventListener("abort", abort);
+      control.abort();
+    };
+    gone.addEventListener("abort", abort, { once: true });
+    if (gone.aborted) abort();
+    else shown.set(key, { signal: control.signal, abort });
+    return control.signal;
+  };
   return new Map([
     [
       "session.attach",
@@ -107,10 +121,7 @@ function attaching(chat: ChatApi): Methods {
           const key = `${client.id} ${session_id}`;
           const session = await chat.get(session_id);
           if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session ${session_id}`, { session: session_id });
-          const control = shown.get(key) ?? new AbortController();
-          shown.set(key, control);
-          client.signal.addEventListener("abort", () => shown.delete(key), { once: true });
-          await chat.attach(session_id, AbortSignal.any([control.signal, client.signal]));
+          await chat.attach(session_id, showing(key, client.signal));
           const switches = await chat.permissionSwitches(session_id);
           const missed =
             after_seq === undefined ? undefined : await findMissed(chat, { session: session_id, after: after_seq }, client.signal);
@@ -133,8 +144,9 @@ function attaching(chat: ChatApi): Methods {
         repeat: () => "safe",
         run: async ({ session_id }, client) => {
           const key = `${client.id} ${session_id}`;
-          shown.get(key)?.abort();
-          return { detached: shown.delete(key) };
+          const attached = shown.get(key);
+          attached?.abort();
+          return { detached: attached !== undefined };
         },
       }),
     ],

@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../base/aborted.js";
 import type { Clock } from "../base/clock.js";
 import { systemClock } from "../base/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
@@ -64,6 +65,7 @@ export function follow(home: Home, options: LastingOptions): Client {
     owner: { ...NOBODY, home: home.dir },
     failure: undefined,
   };
+  allowManyListeners(own.control.signal); // of each call that waits for the next owner
   const stop = () => end(own, new AppError("E_OWNER_LOST", "this client was closed"));
   options.signal?.addEventListener("abort", stop, { once: true });
   keep(own).catch((error: unknown) => end(own, toAppError(error)));
@@ -182,6 +184,7 @@ async function addTopics(own: Own, topic: Topic): Promise<() => void> {
 }
 
 async function call(own: Own, request: { method: string; params: object }, options: CallOptions): Promise<unknown> {
+  allowManyListeners(options.signal);
   let again = false;
   for (;;) {
     const link = await linkOf(own, options.signal);

@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../base/aborted.js";
 import { AppError, fromWireError } from "../base/errors.js";
 import type { RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../proto/wire.js";
 import { createSendWindow, type SendWindow } from "./send-window.js";
@@ -104,6 +105,7 @@ function listenSub(own: Own, sub: number, listener: (frame: SubFrame) => void): 
 
 function request(own: Own, method: string, params: unknown, options: RequestOptions): Promise<unknown> {
   const { signal } = options;
+  allowManyListeners(signal); // of each call that waits under it
   return new Promise((resolve, reject) => {
     if (own.closed) {
       reject(new AppError("E_OWNER_LOST", "the owner is gone", { outcome: "not begun", hint: "nothing was done: repeat the command" }));

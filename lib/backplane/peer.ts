@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../base/aborted.js";
 import { AppError, systemCode, toAppError, toWireError } from "../base/errors.js";
 import { sha256 } from "../base/hash.js";
 import { LIMITS } from "../base/limits.js";
@@ -74,6 +75,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Serve the client at the other end of `connection`. */
 export function createPeer(office: PeerOffice, connection: Connection, id: number): Peer {
   const control = new AbortController();
+  allowManyListeners(control.signal); // of each line that runs and each conversation that is shown
   const client: Writable<ClientContext> = {
     id,
     transport: connection.transport,

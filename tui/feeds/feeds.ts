@@ -1,3 +1,4 @@
+import { allowManyListeners } from "../../lib/base/aborted.js";
 import { boardFeed } from "../board/feed.js";
 import { chatFeed } from "../chat/feed.js";
 import { leaveSession } from "../chat/open-session.js";
@@ -39,6 +40,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
   const { client } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
+  allowManyListeners(signal); // of each feed and of each call that is not answered yet
   const running = new Set<Promise<void>>();
   const run = (what: string, work: () => Promise<void>) => {
     const mine: Promise<void> = work()
