@@ -59,7 +59,7 @@ test("a file of tests that stands still, and what holds its output open after it
   const stop = watchRunner(child.pid, { mark: mark.join("="), stillMs: 1_500, lookMs: 50, say: (text) => (said += text) });
   await new Promise((resolve) => child.on("close", resolve));
   assert.equal(stop(), 2, said);
-  assert.match(said, /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}node S /);
+  assert.match(said, /stood still for 1500 ms:\n {2}\d+ .*waits\.cjs: [\d.]+ s of processor\n {4}(?:node|MainThread) S /);
   assert.match(said, /its test has ended and the output is still open:\n {2}\d+ sleep 1000: 0 s of processor/);
   assert.match(shown, /# pass 2\n# fail 1\n/);
 });

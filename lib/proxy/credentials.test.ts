@@ -23,7 +23,7 @@ test("fifty requests at once ask for the credential once, and renew a refused on
   source.gate = new Promise((resolve) => {
     open = resolve;
   });
-  upstream.next(...Array.from({ length: 50 }, () => ({ do: "answer", status: 401 }) as const));
+  upstream.refuse("bearer-1"); // whichever comes first: a renewed one may overtake
   const asked = Array.from({ length: 50 }, () => fetch(`${url}/models`));
   await turns(() => proxy.counts().active === asked.length);
   open();
