@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../backplane/methods.js";
 import type { SessionId } from "../base/units.js";
 import { REASONING_EFFORT } from "../chat/keys.js";
-import { noSession } from "../chat/sessions.js";
+import { noSession } from "../chat/session-record.js";
 import type { ChatApi } from "../proto/chat.js";
 import type { Config } from "../proto/config.js";
 import type { SessionStatus } from "../proto/session-status.js";

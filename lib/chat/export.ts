@@ -4,7 +4,7 @@ import * as messages from "../../storage/tables/sessions-messages.js";
 import { type SessionId, toIso } from "../base/units.js";
 import type { ExportFormat, MessageRecord, SessionRecord } from "../proto/chat.js";
 import { toMessageJson, toSessionJson } from "../proto/session-json.js";
-import { noSession } from "./sessions.js";
+import { noSession } from "./session-record.js";
 
 /** Messages read at once, so that nobody waits for a long export. */
 const PORTION = 200;

@@ -7,7 +7,7 @@ import { toAppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord, TurnResult } from "../proto/chat.js";
 import type { OpenSessions } from "./open-sessions.js";
-import { noSession } from "./sessions.js";
+import { noSession } from "./session-record.js";
 import { addedEvent, openNextTurn, throwBusy } from "./transcript.js";
 
 export interface MirrorDeps {

@@ -8,7 +8,7 @@ import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { DeletedSession } from "../proto/chat-sessions.js";
-import { noSession } from "./sessions.js";
+import { noSession } from "./session-record.js";
 
 /** Files of sessions beside the store. */
 export interface SessionFiles {

@@ -11,7 +11,7 @@ import type { Ids } from "../base/ids.js";
 import type { EpochMs, SessionId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { ForkOptions } from "../proto/chat-sessions.js";
-import { noSession, sessionInfo } from "./sessions.js";
+import { noSession, sessionInfo } from "./session-record.js";
 import { cleanTitle, numbered } from "./sessions-title.js";
 
 export interface ForkDeps {

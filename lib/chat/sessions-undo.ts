@@ -10,7 +10,8 @@ import type { EpochMs, SessionId, TurnId } from "../base/units.js";
 import type { SessionRecord } from "../proto/chat.js";
 import type { Redone, Undone, UndoWhat } from "../proto/chat-sessions.js";
 import type { RestoredFiles, TurnFiles } from "../proto/turn-files.js";
-import { goesOnElsewhere, noSession, sessionInfo } from "./sessions.js";
+import { goesOnElsewhere } from "./sessions.js";
+import { noSession, sessionInfo } from "./session-record.js";
 
 export interface UndoDeps {
   readonly store: Store;

@@ -1,3 +1,4 @@
+import { noSession, sessionInfo } from "./session-record.js";
 import type { Store, Tx } from "../../storage/store.js";
 import * as sessions from "../../storage/tables/sessions.js";
 import * as records from "../../storage/tables/sessions-lineage.js";
@@ -146,28 +147,6 @@ function newRecord(input: SessionInput, id: SessionId, at: EpochMs): SessionReco
   };
 }
 
-/** Data of the event `session.info` (core part, 1.4), as far as the record knows it. */
-export function sessionInfo(session: SessionRecord): Readonly<Record<string, unknown>> {
-  const { id, lineage_root, title, model, provider, cwd } = session;
-  return { id, lineage_root, title, model, provider, cwd, ...countersOf(session) };
-}
-
-/** What a session has used so far. */
-function countersOf(session: SessionRecord): Readonly<Record<string, number | null>> {
-  return {
-    message_count: session.message_count,
-    tool_call_count: session.tool_call_count,
-    api_call_count: session.api_call_count,
-    input_tokens: session.input_tokens,
-    output_tokens: session.output_tokens,
-    cache_read_tokens: session.cache_read_tokens,
-    cache_write_tokens: session.cache_write_tokens,
-    reasoning_tokens: session.reasoning_tokens,
-    last_prompt_tokens: session.last_prompt_tokens,
-    estimated_cost_usd: session.estimated_cost_usd,
-  };
-}
-
 /** Core part, 11.4: exact id, unique beginning of an id, newest numbered form of a title, exact title. */
 async function find(store: Store, name: string): Promise<SessionRecord> {
   if (name === "") throw new AppError("E_INVALID", "no session was named", { hint: "agent sessions list shows them" });
@@ -269,7 +248,3 @@ async function mustGet(store: Store, id: SessionId): Promise<SessionRecord> {
   if (!session) throw noSession(id);
   return session;
 }
-
-/** Nobody knows a session by this id. */
-export const noSession = (id: string): AppError =>
-  new AppError("E_NOT_FOUND", `there is no session ${id}`, { session: id, hint: "agent sessions list shows them" });

@@ -11,7 +11,7 @@ import type { Book, Books } from "./books.js";
 import { THIS_PROCESS } from "./front-ends.js";
 import { addMirrored, between } from "./mirror.js";
 import type { OpenSessions } from "./open-sessions.js";
-import { noSession } from "./sessions.js";
+import { noSession } from "./session-record.js";
 import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
 import { fork } from "./sessions-fork.js";
 import { redo, undo, undoableFiles } from "./sessions-undo.js";

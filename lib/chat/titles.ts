@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.js";
 import type { SessionId } from "../base/units.js";
 import type { AuxClient } from "../proto/auxiliary.js";
 import type { SessionRecord } from "../proto/chat.js";
-import { sessionInfo } from "./sessions.js";
+import { sessionInfo } from "./session-record.js";
 import { modelTitle, titleFrom } from "./sessions-title.js";
 
 export interface TitleDeps {

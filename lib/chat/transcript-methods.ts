@@ -7,7 +7,7 @@ import type { SessionId, TurnId } from "../base/units.js";
 import type { MessageRecord, SessionRecord, Transcript, TurnResult } from "../proto/chat.js";
 import type { NextSegment, PreviousSegment } from "../proto/chat-compact.js";
 import type { Segment } from "./compact/segment.js";
-import { noSession } from "./sessions.js";
+import { noSession } from "./session-record.js";
 import { openTranscript } from "./transcript.js";
 import { type Before, lookBefore } from "./transcript-again.js";
 

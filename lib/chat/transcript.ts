@@ -14,7 +14,7 @@ import { TODO, todoChanged } from "../proto/todo.js";
 import { beginSegment, reopenSegment, type Segment } from "./compact/segment.js";
 import { STEER, takeItem } from "./lanes/queue-store.js";
 import { keepRecent } from "./recent.js";
-import { sessionInfo } from "./sessions.js";
+import { sessionInfo } from "./session-record.js";
 import { titleFrom } from "./sessions-title.js";
 import { settleCalls } from "./transcript-recovery.js";
 

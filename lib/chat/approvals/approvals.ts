@@ -11,7 +11,7 @@ import type { QuestionsApi } from "../../proto/questions.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { createAsker } from "../questions/asker.js";
 import { createDesk } from "../questions/desk.js";
-import { sessionInfo } from "../sessions.js";
+import { sessionInfo } from "../session-record.js";
 import { createGrantBook, withRules } from "./grants.js";
 import type { ApprovalHands } from "./hands.js";
 import { createPermissions } from "./permissions.js";

@@ -11,7 +11,7 @@ import { parseEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
 import { readRuleText } from "../../safety/rules/text.js";
 import type { SourcedRule } from "../../safety/rules.js";
-import { noSession } from "../sessions.js";
+import { noSession } from "../session-record.js";
 import { explainCommand } from "./explain.js";
 import { cageFacts, explainCage, listCage } from "./explain-cage.js";
 import { type GrantBook, type Grants, withRules } from "./grants.js";

@@ -8,7 +8,7 @@ import { AppError } from "../../base/errors.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { MessageRecord, SessionRecord } from "../../proto/chat.js";
 import type { NextSegment, PreviousSegment } from "../../proto/chat-compact.js";
-import { noSession, sessionInfo } from "../sessions.js";
+import { noSession, sessionInfo } from "../session-record.js";
 
 /** A segment with what its conversation now holds. */
 export interface Segment {

@@ -6,7 +6,7 @@ import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../proto/chat.js";
 import type { PermissionTest } from "../../proto/permissions.js";
 import type { Answered, ApprovalAnswer, ApprovalAsked, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
-import { noSession } from "../sessions.js";
+import { noSession } from "../session-record.js";
 import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
 

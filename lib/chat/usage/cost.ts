@@ -7,7 +7,7 @@ import { type EpochMs, type SessionId, type TurnId, toIso } from "../../base/uni
 import type { SessionRecord } from "../../proto/chat.js";
 import type { CostReport, CostScope, InsightsReport } from "../../proto/chat-usage.js";
 import { tokensOf } from "../estimate.js";
-import { noSession } from "../sessions.js";
+import { noSession } from "../session-record.js";
 import { grouped, largestFirst, sumOf } from "./sums.js";
 
 const DAY_MS = 86_400_000;
