@@ -1,14 +1,14 @@
-import { processCaller } from "../lib/app/caller.js";
-import { printFailure } from "../lib/app/cli/execute.js";
-import { type Decision, decide } from "../lib/app/decide.js";
+import { processCaller } from "../lib/cli/terminal-caller.js";
+import { printFailure } from "../lib/cli/execute-command.js";
+import { type Decision, decide } from "../lib/cli/decide-process.js";
 import { isBelowTool } from "../lib/backplane/below-tool.js";
 import { refuseTool } from "../lib/backplane/methods.js";
-import { type KeptEngines, keepEngines } from "../lib/base/compiled.js";
-import { checkHome, checkProfile } from "../lib/base/dir.js";
+import { type KeptEngines, keepEngines } from "../lib/base/perf/compiled.js";
+import { checkHome, checkProfile } from "../lib/base/fs/directory.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
 import { isForPeople } from "../lib/commands/entry.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
-import { frontOf } from "./front.js";
+import { frontOf } from "./ui-mode.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -57,13 +57,13 @@ async function act(decision: Decision, argv: readonly string[], { caller, again 
   await refuseBelowTool(decision, argv, home);
   switch (decision.mode) {
     case "command": {
-      const { runCommand } = await import("../lib/app/run-command.js");
+      const { runCommand } = await import("../lib/app/run/run-command.js");
       const at = decision.entry?.where === "root" && home.root !== home.dir ? layout(home.root) : home;
       const line = again === undefined ? undefined : { key: again, again: true };
       return runCommand({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller, line });
     }
     case "headless": {
-      const { runHeadless } = await import("../lib/app/headless.js");
+      const { runHeadless } = await import("../lib/app/process/headless.js");
       return runHeadless({ home, version, caller, globals: decision.globals });
     }
     case "workspace": {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Script } from "node:vm";
 import { startModelServer } from "../fixtures/servers/model/server.js";
-import { codeOf } from "../lib/base/compiled.js";
+import { codeOf } from "../lib/base/perf/compiled.js";
 import { openCode, writeCode } from "./code-file.js";
 import { CODE_CACHES } from "./dev/code-cache.js";
 import { freshEnv, runProgram } from "./dev/drive.js";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import type { Home } from "../lib/base/home.js";
-import { RESTORE } from "../tui/terminal.js";
+import { RESTORE } from "../tui/terminal/terminal.js";
 import type { ProcessTty } from "./tty.js";
 
 /**

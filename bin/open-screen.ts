@@ -1,8 +1,8 @@
-import { ownForLong } from "../lib/app/long-owner.js";
-import { nextTurn } from "../lib/base/next-turn.js";
-import { refuseWrongOptions } from "../lib/commands/chat/session.js";
-import type { Front } from "../tui/terminal.js";
-import type { WorkspaceCommand } from "./own.js";
+import { ownForLong } from "../lib/app/process/long-owner.js";
+import { nextTurn } from "../lib/base/async/next-turn.js";
+import { refuseWrongOptions } from "../lib/commands/conversation/conversation.js";
+import type { Front } from "../tui/terminal/terminal.js";
+import type { WorkspaceCommand } from "./local-owner.js";
 
 /** Open the workspace: as the owner when there is none, else attached to it. Whoever owns the home is asked while the screen is loaded. */
 export async function openScreen(command: WorkspaceCommand, front: Front): Promise<number> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../fixtures/sim/clock.js";
-import { THEME } from "../tui/theme.js";
+import { manualClock } from "../fixtures/ports/clock.js";
+import { THEME } from "../tui/draw/theme.js";
 import { createCodePainter } from "./paint-code.js";
 
 test("the thread of the build colours code by its grammar", async () => {

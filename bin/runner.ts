@@ -5,9 +5,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/base/errors.js";
-import { listProcesses } from "../lib/base/process.js";
-import { replaceText } from "../lib/base/text-file.js";
-import { type ExitRecord, GO, lineReader, parseLine, type RunnerNews, type RunnerOrder } from "../lib/board/runner-messages.js";
+import { listProcesses } from "../lib/base/process/process.js";
+import { replaceText } from "../lib/base/fs/text-file.js";
+import {
+  type ExitRecord,
+  GO,
+  lineReader,
+  parseLine,
+  type RunnerNews,
+  type RunnerOrder,
+} from "../lib/board/worker-process/runner-messages.js";
 
 let order: RunnerOrder | undefined;
 let started = false;

@@ -7,11 +7,11 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { bundleProgram, type Program } from "../fixtures/program.js";
+import { bundleProgram, type Program } from "../fixtures/worlds/program.js";
 import { startBackplane } from "../fixtures/sim/backplane.js";
 import type { Run } from "../lib/backplane/methods.js";
 import { layout } from "../lib/base/home.js";
-import { testSignal } from "../lib/base/signal.js";
+import { testSignal } from "../lib/base/process/signal.js";
 
 const CODE = `import { run } from "./bin/thin.js";
 run(process.argv.slice(2)).then((outcome) => { if (outcome !== "done") process.stdout.write(outcome === "no owner" ? outcome : "again"); });`;

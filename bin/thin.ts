@@ -1,13 +1,13 @@
 // size: one conversation with the owner, whole: every module that it loads costs each short command its time
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { systemClock } from "../lib/base/clock.js";
+import { systemClock } from "../lib/base/time/clock.js";
 import { type Home, homeFrom, layout } from "../lib/base/home.js";
-import { findForeign } from "../lib/base/home-owner.js";
-import { afterWaiting } from "../lib/base/patience.js";
+import { findForeign } from "../lib/base/fs/home-owner.js";
+import { afterWaiting } from "../lib/base/time/suspend-safe-timer.js";
 import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
-import { lineKey, namesKey, repeats } from "../lib/proto/keyed-line.js";
-import type { RunFrame, RunRequest, RunSignal } from "../lib/proto/wire.js";
+import { lineKey, namesKey, repeats } from "../lib/contracts/ui/keyed-line.js";
+import type { RunFrame, RunRequest, RunSignal } from "../lib/contracts/wire/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
 
 /** Variables that commands look at. Everything else of the caller's environment stays with the caller. */

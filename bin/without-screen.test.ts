@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { UnderWay } from "../lib/proto/owner.js";
-import type { Own } from "./own.js";
+import type { UnderWay } from "../lib/contracts/owner/owner.js";
+import type { Own } from "./local-owner.js";
 import { afterTerminal, goingOn } from "./without-screen.js";
 
 const NOTHING: UnderWay = { turns: [], children: [], processes: [], workers: [] };

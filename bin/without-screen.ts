@@ -1,7 +1,7 @@
-import { AFTER_TERMINAL, LINGER_SECONDS } from "../lib/app/display-keys.js";
-import { systemClock } from "../lib/base/clock.js";
-import type { UnderWay } from "../lib/proto/owner.js";
-import type { Own } from "./own.js";
+import { AFTER_TERMINAL, LINGER_SECONDS } from "../lib/config/display-keys.js";
+import { systemClock } from "../lib/base/time/clock.js";
+import type { UnderWay } from "../lib/contracts/owner/owner.js";
+import type { Own } from "./local-owner.js";
 
 const LOOK_MS = 1_000;
 

@@ -1,5 +1,5 @@
 /** Entry of `agent … worker <task_id>`: one board task in a process of its own. Started by the dispatcher through a runner. */
-import { runWorker } from "../lib/app/worker.js";
+import { runWorker } from "../lib/worker/run-worker.js";
 
 /** Put in by the build. */
 declare const VERSION: string;

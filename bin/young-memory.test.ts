@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { bundleProgram } from "../fixtures/program.js";
+import { bundleProgram } from "../fixtures/worlds/program.js";
 
 /**
  * A process of its own: what the engine keeps for new objects never becomes smaller, and other tests may have made it grow to its end. The objects

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
-import { makeDir } from "../lib/base/dir.js";
+import { makeDir } from "../lib/base/fs/directory.js";
 import { AppError, systemCode } from "../lib/base/errors.js";
 
 /** Who holds the lock, for people and for clients that look for the socket. The lock itself is the truth, this text may be stale. */

@@ -1,4 +1,4 @@
-import type { Log } from "../lib/base/log.js";
+import type { Log } from "../lib/base/log/log.js";
 import type { StoredEvent } from "./store.js";
 
 type Listener = (events: readonly StoredEvent[]) => void;

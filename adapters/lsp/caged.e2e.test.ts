@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { languageWorld, stub } from "../../fixtures/servers/language/world.js";
-import { programOnPath } from "../../lib/base/program-path.js";
-import { systemSpawner } from "../../lib/base/spawn-system.js";
+import { programOnPath } from "../../lib/base/process/program-path.js";
+import { systemSpawner } from "../../lib/base/process/spawn-system.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 

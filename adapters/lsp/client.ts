@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Clock } from "../../lib/base/clock.js";
-import type { Child, Spawner, SpawnSpec } from "../../lib/base/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
+import type { Child, Spawner, SpawnSpec } from "../../lib/base/process/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { ServerDefinition } from "./definition.js";
 import { createDocuments, type Documents, syncOf } from "./documents.js";

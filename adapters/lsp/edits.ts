@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/base/clock.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
-import type { EditedFile } from "../../lib/proto/language-servers.js";
+import type { EditedFile } from "../../lib/contracts/owner/language-servers.js";
 import type { LanguageClient, Launch } from "./client.js";
 import { type Finding, introducedBy } from "./findings.js";
 import { lineMap } from "./lines.js";

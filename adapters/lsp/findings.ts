@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { oneLine } from "../../lib/safety/text.js";
+import { oneLine } from "../../lib/safety/redact/text.js";
 
 /** A place in a text: line and UTF-16 unit, both from 0, as the protocol counts. */
 interface Place {

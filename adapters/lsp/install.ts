@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Clock } from "../../lib/base/clock.js";
-import { moveDir, removeDir } from "../../lib/base/dir.js";
-import { makeDirectory, writeAtomic } from "../../lib/base/files.js";
+import type { Clock } from "../../lib/base/time/clock.js";
+import { moveDir, removeDir } from "../../lib/base/fs/directory.js";
+import { makeDirectory, writeAtomic } from "../../lib/base/fs/files.js";
 import type { Ids } from "../../lib/base/ids.js";
-import type { Child, Spawner } from "../../lib/base/spawn.js";
+import type { Child, Spawner } from "../../lib/base/process/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
-import type { InstallOutcome } from "../../lib/proto/language-servers.js";
-import { oneLine, tailText } from "../../lib/safety/text.js";
+import type { InstallOutcome } from "../../lib/contracts/owner/language-servers.js";
+import { oneLine, tailText } from "../../lib/safety/redact/text.js";
 import type { ServerDefinition } from "./definition.js";
 import { findProgram, installDir } from "./programs.js";
 

@@ -1,8 +1,8 @@
 import { AppError } from "../../lib/base/errors.js";
-import { whileLinked } from "../../lib/base/linked.js";
-import type { InstallOutcome, LanguageServerCaller } from "../../lib/proto/language-servers.js";
-import { childEnv } from "../../lib/safety/env.js";
-import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/keys.js";
+import { whileLinked } from "../../lib/base/async/abort-any.js";
+import type { InstallOutcome, LanguageServerCaller } from "../../lib/contracts/owner/language-servers.js";
+import { childEnv } from "../../lib/safety/redact/env.js";
+import { ALLOW_LAZY_INSTALLS } from "../../lib/safety/config/keys.js";
 import type { ServerDefinition } from "./definition.js";
 import { installServer } from "./install.js";
 import { LSP_INSTALL } from "./keys.js";

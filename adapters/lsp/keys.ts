@@ -1,4 +1,4 @@
-import { configKey } from "../../lib/proto/config.js";
+import { configKey } from "../../lib/contracts/config/config.js";
 
 export const LSP_ENABLED = configKey<boolean>({
   key: "lsp.enabled",

@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { type LanguageWorld, languageWorld, stubWorld } from "../../fixtures/servers/language/world.js";
-import { manualClock, quickClock } from "../../fixtures/sim/clock.js";
-import type { Child } from "../../lib/base/spawn.js";
-import { systemSpawner } from "../../lib/base/spawn-system.js";
+import { manualClock, quickClock } from "../../fixtures/ports/clock.js";
+import type { Child } from "../../lib/base/process/spawn.js";
+import { systemSpawner } from "../../lib/base/process/spawn-system.js";
 
 const title = "LSP diagnostics introduced by this edit:";
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { AppError } from "../../lib/base/errors.js";
-import { realPath } from "../../lib/base/files.js";
-import type { SpawnSpec } from "../../lib/base/spawn.js";
-import type { Config } from "../../lib/proto/config.js";
+import { realPath } from "../../lib/base/fs/files.js";
+import type { SpawnSpec } from "../../lib/base/process/spawn.js";
+import type { Config } from "../../lib/contracts/config/config.js";
 import type {
   DiagnosticsPort,
   InstallOutcome,
@@ -11,8 +11,8 @@ import type {
   PlannedEdit,
   ServerState,
   WatchedEdit,
-} from "../../lib/proto/language-servers.js";
-import { childEnv } from "../../lib/safety/env.js";
+} from "../../lib/contracts/owner/language-servers.js";
+import { childEnv } from "../../lib/safety/redact/env.js";
 import type { Launch } from "./client.js";
 import type { ServerDefinition } from "./definition.js";
 import { type Baseline, baseline, type EditDeps, type Group, introduced } from "./edits.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/base/clock.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { ServerDefinition } from "./definition.js";
 import type { Document } from "./documents.js";

@@ -1,6 +1,6 @@
-import type { Log } from "../../lib/base/log.js";
+import type { Log } from "../../lib/base/log/log.js";
 import type { Ms } from "../../lib/base/units.js";
-import type { BrokenServer, LiveServer } from "../../lib/proto/language-servers.js";
+import type { BrokenServer, LiveServer } from "../../lib/contracts/owner/language-servers.js";
 import { type ClientPorts, type LanguageClient, type Launch, type Starting, startClient } from "./client.js";
 import { createRunning } from "./running.js";
 

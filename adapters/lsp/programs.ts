@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { factsOf } from "../../lib/base/files.js";
+import { factsOf } from "../../lib/base/fs/files.js";
 import type { ServerDefinition } from "./definition.js";
 import type { Override } from "./settings.js";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { type LanguageWorld, languageWorld } from "../../fixtures/servers/language/world.js";
-import { systemSpawner } from "../../lib/base/spawn-system.js";
+import { systemSpawner } from "../../lib/base/process/spawn-system.js";
 
 const bin = (name: string) => resolve("node_modules/.bin", name);
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { factsOf, listDirectory, realPath } from "../../lib/base/files.js";
+import { factsOf, listDirectory, realPath } from "../../lib/base/fs/files.js";
 import type { ServerDefinition } from "./definition.js";
 
 /** Core part, 19.1: a walk up gives up after so many directories. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../lib/base/clock.js";
-import type { Child, Exit } from "../../lib/base/spawn.js";
+import { systemClock } from "../../lib/base/time/clock.js";
+import type { Child, Exit } from "../../lib/base/process/spawn.js";
 import { encodeFrame } from "./framing.js";
 import { connectRpc } from "./rpc.js";
 

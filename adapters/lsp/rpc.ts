@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/base/clock.js";
-import type { Child } from "../../lib/base/spawn.js";
+import type { Clock } from "../../lib/base/time/clock.js";
+import type { Child } from "../../lib/base/process/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
 import { createFrameReader, encodeFrame, FrameError } from "./framing.js";
 

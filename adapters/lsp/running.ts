@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { listDirectory, makeDirectory, readText, removeFile, writeAtomic } from "../../lib/base/files.js";
-import type { Log } from "../../lib/base/log.js";
-import type { Child, ProcessId, Spawner } from "../../lib/base/spawn.js";
+import { listDirectory, makeDirectory, readText, removeFile, writeAtomic } from "../../lib/base/fs/files.js";
+import type { Log } from "../../lib/base/log/log.js";
+import type { Child, ProcessId, Spawner } from "../../lib/base/process/spawn.js";
 
 const processId = z.object({ pid: z.number().int().min(2), start: z.string(), boot: z.string() });
 const record = z.object({ owner: processId, servers: z.array(processId) });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Ms } from "../../lib/base/units.js";
-import type { Config } from "../../lib/proto/config.js";
+import type { Config } from "../../lib/contracts/config/config.js";
 import { LSP_SERVERS, LSP_WAIT_MODE, LSP_WAIT_TIMEOUT } from "./keys.js";
 
 const override = z.looseObject({

@@ -1,5 +1,5 @@
 // Written by `make index`. Do not edit.
-import type { PlatformEntry } from "../../lib/gateway/define.js";
+import type { PlatformEntry } from "../../lib/gateway/adapter/define-platform.js";
 
 export const PLATFORMS: readonly PlatformEntry[] = [
   {

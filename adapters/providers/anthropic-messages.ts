@@ -1,4 +1,4 @@
-import { defineProvider } from "../../lib/models/define.js";
+import { defineProvider } from "../../lib/models/core/define.js";
 import { anthropicProvider } from "../../lib/models/wire/anthropic.js";
 
 export default defineProvider({

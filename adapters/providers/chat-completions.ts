@@ -1,4 +1,4 @@
-import { defineProvider } from "../../lib/models/define.js";
+import { defineProvider } from "../../lib/models/core/define.js";
 import { chatProvider } from "../../lib/models/wire/chat.js";
 
 export default defineProvider({

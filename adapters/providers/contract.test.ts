@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { silentLog } from "../../lib/base/log.js";
-import type { ProviderDefinition } from "../../lib/models/define.js";
-import type { ModelEvent, ModelRequest, Provider } from "../../lib/proto/model.js";
-import { createNet } from "../../lib/safety/net.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { silentLog } from "../../lib/base/log/log.js";
+import type { ProviderDefinition } from "../../lib/models/core/define.js";
+import type { ModelEvent, ModelRequest, Provider } from "../../lib/contracts/models/model.js";
+import { createNet } from "../../lib/safety/net/net.js";
 import { PROVIDERS } from "./index.gen.js";
 
 /** What every provider must do, whatever its protocol. */

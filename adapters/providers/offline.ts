@@ -1,4 +1,4 @@
-import { defineProvider } from "../../lib/models/define.js";
+import { defineProvider } from "../../lib/models/core/define.js";
 import { offlineProvider } from "../../lib/models/offline/provider.js";
 
 export default defineProvider({

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../lib/models/define.js";
+import { defineProvider } from "../../lib/models/core/define.js";
 import { responsesProvider } from "../../lib/models/wire/responses.js";
 
 export default defineProvider({

@@ -1,5 +1,5 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { WireEvent } from "../../lib/proto/wire.js";
+import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import { type BenchWorld, bringOwner, clientOf, closeWorld, openWorld } from "./bench-world.js";
 import { pause } from "./drive.js";
 import { median, type Row } from "./measure.js";

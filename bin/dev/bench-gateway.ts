@@ -8,7 +8,7 @@ import { type Rush, startRush } from "../../fixtures/crowds/rush.js";
 import { askedOf, type ScriptProgram } from "../../fixtures/servers/model/script.js";
 import { echoScript } from "../../fixtures/servers/model/scripts.js";
 import type { Client } from "../../lib/backplane/client.js";
-import type { GatewayStatus } from "../../lib/proto/gateway-api.js";
+import type { GatewayStatus } from "../../lib/contracts/gateway/api.js";
 import { type BenchWorld, clientOf, closeWorld, openWorld } from "./bench-world.js";
 import { AGENT, ended, pause } from "./drive.js";
 import { type Inspected, inspect } from "./inspect.js";

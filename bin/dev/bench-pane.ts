@@ -1,6 +1,6 @@
 import { manyCards } from "../../fixtures/tui/many-cards.js";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { sanitizeLine } from "../../tui/sanitize.js";
+import { sanitizeLine } from "../../tui/draw/sanitize.js";
 import type { Row } from "./measure.js";
 
 const RUNS = 60;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { storeLogin } from "../../fixtures/login-file.js";
+import { storeLogin } from "../../fixtures/worlds/login-file.js";
 import { AGENT, ended, freshEnv } from "./drive.js";
 import { median, type Row } from "./measure.js";
 

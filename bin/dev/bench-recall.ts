@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SEGMENT_VERSION } from "../../storage/tables/segment.js";
+import { SEGMENT_VERSION } from "../../storage/tables/text/word-segments.js";
 import { runProgram } from "./drive.js";
 import type { Row } from "./measure.js";
 

@@ -4,7 +4,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { renderLine } from "../../lib/base/log.js";
+import { renderLine } from "../../lib/base/log/log.js";
 import { type BenchTty, openTty } from "./bench-tty.js";
 import { AGENT, freshEnv, pause, startOwner } from "./drive.js";
 import { median, type Row } from "./measure.js";

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../lib/base/clock.js";
-import { createNeedle, createSearched, searchFiles } from "../../lib/tools/search/content.js";
-import { walk } from "../../lib/tools/search/walk.js";
+import { systemClock } from "../../lib/base/time/clock.js";
+import { createNeedle, createSearched, searchFiles } from "../../lib/tools/file/content.js";
+import { walk } from "../../lib/tools/file/walk.js";
 import type { Row } from "./measure.js";
 
 const FILES = 50_000;

@@ -5,7 +5,7 @@ import { childrenOf, memoryOf } from "./processes.js";
 
 const ROUNDS = 5;
 const ONE_SHOTS = 20;
-/** An owner that nothing asks gives memory back within a minute (`lib/base/quiet-memory.ts`). */
+/** An owner that nothing asks gives memory back within a minute (`lib/base/perf/quiet-memory.ts`). */
 const REST_MS = 60_000;
 
 /** What an owner keeps of one-shots and board verbs that come one after the other: `n=<rounds>`, 60 commands each. */

@@ -26,7 +26,7 @@ const RULES: readonly { readonly rule: string; readonly find: RegExp; readonly m
   {
     rule: "secret comparison",
     find: /\btimingSafeEqual\b|\.reveal\(\)\s*[!=]==(?! (?:""|undefined))|[!=]==\s*[\w.?]+\.reveal\(\)/g,
-    message: "secrets are compared by sameText of lib/safety/same-text.ts, whose time tells nothing about them",
+    message: "secrets are compared by sameText of lib/safety/redact/same-text.ts, whose time tells nothing about them",
   },
   {
     rule: "default export",

@@ -13,9 +13,9 @@ const SHOWN = 10;
 const CAPPED: ReadonlyMap<string, number> = new Map([
   ["bin/cli.ts", 80],
   ["lib/app/app.ts", 250],
-  ["tui/update.ts", 200],
-  ["lib/chat/turn.ts", 200],
-  ["lib/board/dispatcher.ts", 200],
+  ["tui/model/update.ts", 200],
+  ["lib/chat/turn/turn.ts", 200],
+  ["lib/board/dispatcher/dispatcher.ts", 200],
 ]);
 
 const EXEMPT = /^fixtures\/(data|corpora)\/|^fixtures\/requirements\.ts$/;

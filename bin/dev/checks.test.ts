@@ -162,8 +162,8 @@ for (const { name, check, path = "lib/board/x.ts", text, finds } of CASES) {
 
 test("imports point down only", () => {
   assert.equal(mayImport("lib/board", "storage/store.ts"), true);
-  assert.equal(mayImport("storage", "lib/board/states.ts"), false);
-  assert.equal(mayImport("lib/board", "lib/chat/turn.ts"), false);
+  assert.equal(mayImport("storage", "lib/board/core/states.ts"), false);
+  assert.equal(mayImport("lib/board", "lib/chat/turn/turn.ts"), false);
   assert.equal(mayImport("tui", "lib/backplane/client/connect.ts"), true);
   assert.equal(mayImport("tui", "lib/backplane/client.ts"), true);
   assert.equal(mayImport("tui", "lib/backplane/server.ts"), false);

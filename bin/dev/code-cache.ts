@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { codeOf } from "../../lib/base/compiled.js";
+import { codeOf } from "../../lib/base/perf/compiled.js";
 import { RUNTIME } from "../../lib/base/runtime.js";
 import { ended, freshEnv, runProgram } from "./drive.js";
 
@@ -19,7 +19,7 @@ const RUNS = [
   ["config", "check"],
 ] as const;
 
-/** Names of the files beside the chunks; bin/code-cache.ts and lib/base/compiled.ts read them. */
+/** Names of the files beside the chunks; bin/code-cache.ts and lib/base/perf/compiled.ts read them. */
 export const CODE_CACHES = [
   "code-cache.bin",
   ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),

@@ -4,7 +4,7 @@ import { groupsFor } from "./entries.js";
 
 const groups = [
   { file: "one.cjs", sources: ["lib/board/claim.test.ts", "lib/board/edit.test.ts"] },
-  { file: "two.cjs", sources: ["lib/chat/turn.test.ts"] },
+  { file: "two.cjs", sources: ["lib/chat/turn/turn.test.ts"] },
 ];
 
 test("part of a path runs the groups that hold such a file and loads no other", () => {

@@ -41,9 +41,9 @@ async function allTables(): Promise<ReadonlyMap<string, string>> {
     tables.set(join(registry.folder, "index.gen.ts"), registry.render(found));
     if (registry !== COMMANDS) continue;
     tables.set("bin/thin-set.gen.ts", thinSet(found));
-    tables.set("lib/safety/exec/agent-self/commands.gen.ts", ownCommands(found));
+    tables.set("lib/safety/agent-self/commands.gen.ts", ownCommands(found));
   }
-  tables.set("lib/proto/screen-keys.gen.ts", screenKeys(modules));
+  tables.set("lib/contracts/ui/screen-keys.gen.ts", screenKeys(modules));
   for (const [path, text] of topicTables(modules)) tables.set(path, text);
   return tables;
 }

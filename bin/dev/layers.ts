@@ -1,10 +1,12 @@
 const DOMAINS = ["lib/board", "lib/chat", "lib/models", "lib/logins", "lib/skills", "lib/profiles"];
-const SERVICES = ["lib/gateway", "lib/proxy", "lib/dashboard", "lib/keep", "lib/plugins", "lib/backplane", "lib/http"];
-const FLOOR = ["lib/base", "lib/proto", "lib/safety"];
+const SERVICES = ["lib/gateway", "lib/proxy", "lib/dashboard", "lib/checkpoints", "lib/plugins", "lib/backplane", "lib/http"];
+const FLOOR = ["lib/base", "lib/contracts", "lib/safety"];
 const ENTRIES = [...FLOOR, "storage", "lib/help"];
 const BELOW_DOMAINS = [...ENTRIES, "lib/commands", "lib/tools"];
 const BELOW_SERVICES = [...BELOW_DOMAINS, ...DOMAINS, "lib/http"];
-const BELOW_APP = [...BELOW_SERVICES, ...SERVICES, "adapters"];
+/** The settings of a home, and the language of command lines. */
+const BELOW_GATEWAY = [...BELOW_SERVICES, "lib/config", "lib/cli"];
+const BELOW_APP = [...BELOW_GATEWAY, ...SERVICES, "adapters", "lib/setup", "lib/runtime", "lib/rpc"];
 
 /** What runs in a browser: it meets the rest over HTTP and in types. */
 const PAGE = "lib/dashboard/page";
@@ -14,13 +16,16 @@ const each = (layers: readonly string[], below: readonly string[]) => layers.map
 /** Layer -> layers whose files it may import, beside its own. Imports point down only. */
 const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["lib/base", []],
-  ["lib/proto", ["lib/base"]],
-  ["lib/safety", ["lib/base", "lib/proto"]],
+  ["lib/contracts", ["lib/base"]],
+  ["lib/safety", ["lib/base", "lib/contracts"]],
   ["lib/help", ["lib/base"]],
-  ["storage", ["lib/base", "lib/proto"]],
+  ["storage", ["lib/base", "lib/contracts"]],
   ...each(["lib/commands", "lib/tools"], ENTRIES),
   ...each(DOMAINS, BELOW_DOMAINS),
+  ["lib/config", FLOOR],
+  ["lib/cli", [...BELOW_DOMAINS, "lib/config", "lib/backplane"]],
   ...each(SERVICES, BELOW_SERVICES),
+  ["lib/gateway", BELOW_GATEWAY],
   // Providers are written with the wire protocols, error classes and endpoint table of lib/models.
   // Those of platforms judge what they saw of a call by the one rule of the gateway, and are defined with its settings.
   [
@@ -28,18 +33,23 @@ const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
     [
       ...FLOOR,
       "lib/models",
-      "lib/gateway/outcomes",
-      "lib/gateway/define",
-      "lib/gateway/settings",
-      "lib/gateway/bubbles",
-      "lib/gateway/tables",
+      "lib/gateway/adapter/send-outcome",
+      "lib/gateway/adapter/define-platform",
+      "lib/gateway/settings/platform-settings",
+      "lib/gateway/text/bubbles",
+      "lib/gateway/text/tables",
     ],
   ],
-  [PAGE, ["lib/proto", "lib/base/units", "lib/base/entities", "lib/base/bidi"]],
+  [PAGE, ["lib/contracts", "lib/base/units", "lib/base/text/entities", "lib/base/text/bidi"]],
+  ["lib/setup", [...BELOW_GATEWAY, "lib/backplane", "adapters"]],
+  // What the owner and its workers build conversations from.
+  ["lib/runtime", [...BELOW_SERVICES, "lib/config", "adapters"]],
+  ["lib/rpc", [...BELOW_GATEWAY, ...SERVICES, "lib/setup", "lib/runtime"]],
+  ["lib/worker", [...BELOW_SERVICES, "lib/config", "lib/runtime", "lib/checkpoints", "lib/backplane", "adapters"]],
   ["lib/app", BELOW_APP],
-  ["tui", ["lib/base", "lib/proto", "lib/backplane/client"]],
-  ["bin", [...BELOW_APP, "lib/app", "tui"]],
-  ["fixtures", [...BELOW_APP, "lib/app", "tui"]],
+  ["tui", ["lib/base", "lib/contracts", "lib/backplane/client"]],
+  ["bin", [...BELOW_APP, "lib/app", "lib/worker", "tui"]],
+  ["fixtures", [...BELOW_APP, "lib/app", "lib/worker", "tui"]],
 ]);
 
 /** Layer of a file, or undefined when it is in none. `bin/dev` is a tool beside the product and may look at all of it. */
@@ -85,10 +95,10 @@ export const PURE_MODULES: ReadonlySet<string> = new Set([
 
 /** Packages that belong to few layers: package -> folders that may import it. */
 export const PACKAGE_PLACES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["neo-blessed", ["tui/screen.ts"]],
+  ["neo-blessed", ["tui/terminal/screen.ts"]],
   ["sql.js", ["storage/sqljs", "fixtures/sim"]],
   ["node-sqlite3-wasm", ["storage/file"]],
-  ["yargs", ["bin", "lib/app"]],
+  ["yargs", ["bin", "lib/cli"]],
   ["preact", [PAGE]],
   ["preact/hooks", [PAGE]],
   ["marked", [PAGE]],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, unlink } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ConfigKey } from "../../lib/proto/config.js";
+import type { ConfigKey } from "../../lib/contracts/config/config.js";
 import { sourceFiles } from "./sources.js";
 
 /** Source file -> what it exports. */

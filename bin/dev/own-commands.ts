@@ -2,7 +2,7 @@ import type { AnyCommand } from "../../lib/commands/define.js";
 import { GLOBALS } from "../../lib/commands/globals.js";
 import type { Found } from "./registries.js";
 
-/** Text of lib/safety/exec/agent-self/commands.gen.ts: what each command line command does, for the classes of commands, which import no command. */
+/** Text of lib/safety/agent-self/commands.gen.ts: what each command line command does, for the classes of commands, which import no command. */
 export function ownCommands(found: readonly Found[]): string {
   const commands = found.map(({ definition }) => definition as AnyCommand); // checked when the index was rendered
   const rows = commands

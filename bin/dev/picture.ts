@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.js";
 import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
-import { textCells } from "../../tui/width.js";
+import { textCells } from "../../tui/draw/width.js";
 import { AGENT, freshEnv, pause, runAgent } from "./drive.js";
 import { pictureDashboard } from "./picture-dashboard.js";
 import { processesOf } from "./processes.js";

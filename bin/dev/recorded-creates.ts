@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { realDisk } from "../../lib/base/disk.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { listSegments, type StoreFiles, storeFiles } from "../../storage/sqljs/files.js";
 import { scan } from "../../storage/sqljs/frame.js";
 import { loadLibrary } from "../../storage/sqljs/library.js";

@@ -1,10 +1,9 @@
-import { basename } from "node:path";
 import * as z from "zod";
 import type { MentionDefinition } from "../../lib/chat/mentions/define.js";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { CommandEntry, FlagMeta } from "../../lib/commands/entry.js";
-import type { AnyTool } from "../../lib/tools/define.js";
-import { prune } from "../../lib/tools/schema.js";
+import type { AnyTool } from "../../lib/tools/core/define.js";
+import { prune } from "../../lib/tools/core/schema.js";
 
 export interface Found {
   readonly file: string;
@@ -25,7 +24,7 @@ export const COMMANDS: Registry = {
     const entries = found.map(({ file, definition }) => ({ file, entry: describeCommand(asCommand(definition, file)) }));
     refuseTwice(entries.flatMap(({ file, entry }) => [entry.path, ...(entry.aliases ?? [])].map((name): [string, string] => [name, file])));
     const sorted = entries.toSorted((a, b) => compare(a.entry.path, b.entry.path));
-    const items = sorted.map(({ file, entry }) => withLoader(entry, file));
+    const items = sorted.map(({ file, entry }) => withLoader(entry, file, COMMANDS.folder));
     return `${HEAD}import type { CommandEntry } from "./entry.js";\n\nexport const COMMANDS: readonly CommandEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
   },
 };
@@ -35,8 +34,10 @@ export const TOOLS: Registry = {
   render: (found) => {
     const entries = found.map(({ file, definition }) => ({ file, entry: describeTool(asTool(definition, file)) }));
     refuseTwice(entries.map(({ file, entry }) => [entry.name, file]));
-    const items = entries.toSorted((a, b) => compare(a.entry.name, b.entry.name)).map(({ file, entry }) => withLoader(entry, file));
-    return `${HEAD}import type { ToolEntry } from "./entry.js";\n\nexport const TOOLS: readonly ToolEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
+    const items = entries
+      .toSorted((a, b) => compare(a.entry.name, b.entry.name))
+      .map(({ file, entry }) => withLoader(entry, file, TOOLS.folder));
+    return `${HEAD}import type { ToolEntry } from "./core/entry.js";\n\nexport const TOOLS: readonly ToolEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
   },
 };
 
@@ -45,7 +46,9 @@ export const PROVIDERS: Registry = {
   render: (found) => {
     const entries = found.map(({ file, definition }) => ({ file, entry: { id: asProvider(definition, file) } }));
     refuseTwice(entries.map(({ file, entry }) => [entry.id, file]));
-    const items = entries.toSorted((a, b) => compare(a.entry.id, b.entry.id)).map(({ file, entry }) => withLoader(entry, file));
+    const items = entries
+      .toSorted((a, b) => compare(a.entry.id, b.entry.id))
+      .map(({ file, entry }) => withLoader(entry, file, PROVIDERS.folder));
     return `${HEAD}export const PROVIDERS = [\n${items.map((item) => `${item}\n`).join("")}] as const;\n`;
   },
 };
@@ -56,12 +59,11 @@ export const PLATFORMS: Registry = {
   render: (found) => {
     const entries = found.map(({ file, definition }) => ({ file, entry: describePlatform(definition, file) }));
     refuseTwice(entries.map(({ file, entry }) => [entry.tag, file]));
-    const path = (file: string) => file.slice("adapters/platforms/".length);
     const items = entries
       .toSorted((a, b) => compare(a.entry.tag, b.entry.tag))
-      .map(({ file, entry }) => withLoader(entry, file, path(file)));
+      .map(({ file, entry }) => withLoader(entry, file, PLATFORMS.folder));
     const rows = items.length === 0 ? "[]" : `[\n${items.map((item) => `${item}\n`).join("")}]`;
-    return `${HEAD}import type { PlatformEntry } from "../../lib/gateway/define.js";\n\nexport const PLATFORMS: readonly PlatformEntry[] = ${rows};\n`;
+    return `${HEAD}import type { PlatformEntry } from "../../lib/gateway/adapter/define-platform.js";\n\nexport const PLATFORMS: readonly PlatformEntry[] = ${rows};\n`;
   },
 };
 
@@ -70,7 +72,9 @@ export const MENTIONS: Registry = {
   render: (found) => {
     const entries = found.map(({ file, definition }) => ({ file, entry: describeMention(definition, file) }));
     refuseTwice(entries.map(({ file, entry }) => [entry.name, file]));
-    const items = entries.toSorted((a, b) => compare(a.entry.name, b.entry.name)).map(({ file, entry }) => withLoader(entry, file));
+    const items = entries
+      .toSorted((a, b) => compare(a.entry.name, b.entry.name))
+      .map(({ file, entry }) => withLoader(entry, file, MENTIONS.folder));
     return `${HEAD}import type { MentionEntry } from "../define.js";\n\nexport const MENTIONS: readonly MentionEntry[] = [\n${items.map((item) => `${item}\n`).join("")}];\n`;
   },
 };
@@ -81,8 +85,9 @@ function describeMention(value: unknown, file: string): Pick<MentionDefinition, 
   return { name, form, detail };
 }
 
-function withLoader(entry: object, file: string, path: string = basename(file)): string {
-  const module = JSON.stringify(`./${path.replace(/\.ts$/, "")}.js`);
+/** The entry with what loads its file, by the way from the folder of the index. */
+function withLoader(entry: object, file: string, folder: string): string {
+  const module = JSON.stringify(`./${file.slice(folder.length + 1).replace(/\.ts$/, "")}.js`);
   return `  {\n${Object.entries(entry)
     .map(([key, value]) => `    ${key}: ${JSON.stringify(value)},\n`)
     .join("")}    load: async () => (await import(${module})).default,\n  },`;

@@ -1,10 +1,10 @@
-import type { ScreenKey } from "../../lib/proto/screen-keys.js";
+import type { ScreenKey } from "../../lib/contracts/ui/screen-keys.js";
 import type { Modules } from "./modules.js";
 
 /** Where the workspace has its key table. */
-export const KEY_TABLE = "tui/keys.ts";
+export const KEY_TABLE = "tui/model/keys.ts";
 
-/** Text of lib/proto/screen-keys.gen.ts: the key table without what the keys do, for the owner, which has no screen. */
+/** Text of lib/contracts/ui/screen-keys.gen.ts: the key table without what the keys do, for the owner, which has no screen. */
 export function screenKeys(modules: Modules): string {
   const table = (modules.get(KEY_TABLE)?.["BINDINGS"] ?? []) as readonly ScreenKey[]; // its declared type
   const rows = table.map(({ id, context, keys, label }) => `  ${JSON.stringify({ id, context, keys, label })},\n`);

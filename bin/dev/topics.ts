@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { FlagMeta } from "../../lib/commands/entry.js";
-import type { ConfigKey } from "../../lib/proto/config.js";
-import type { AnyTool } from "../../lib/tools/define.js";
+import type { ConfigKey } from "../../lib/contracts/config/config.js";
+import type { AnyTool } from "../../lib/tools/core/define.js";
 import { keysOf, type Modules } from "./modules.js";
 import { describeFlags } from "./registries.js";
 
@@ -12,10 +12,10 @@ export const TOPIC_FOLDER = "lib/help/topics";
 /** Modules whose tables appear in topics, beside definitions and configuration keys. */
 export const TABLE_FILES = [
   "lib/base/errors.ts",
-  "lib/board/diagram.ts",
+  "lib/board/core/diagram.ts",
   "lib/board/explain/codes.ts",
-  "lib/board/explain/diagnostics/rules.ts",
-  "lib/board/states.ts",
+  "lib/board/explain/rules.ts",
+  "lib/board/core/states.ts",
   "lib/commands/globals.ts",
 ].filter((path) => existsSync(path));
 
@@ -61,10 +61,10 @@ const LISTS: Readonly<Record<string, (modules: Modules, words: readonly string[]
       .toSorted()
       .join("\n"),
   errors: (modules) => renderErrors(modules.get("lib/base/errors.ts")?.["ERRORS"]),
-  moves: (modules) => renderMoves(modules.get("lib/board/states.ts")?.["TRANSITIONS"]),
-  diagram: (modules) => renderDiagram(modules.get("lib/board/diagram.ts")?.["renderStates"]),
+  moves: (modules) => renderMoves(modules.get("lib/board/core/states.ts")?.["TRANSITIONS"]),
+  diagram: (modules) => renderDiagram(modules.get("lib/board/core/diagram.ts")?.["renderStates"]),
   reasons: (modules) => renderReasons(modules.get("lib/board/explain/codes.ts")?.["REASONS"]),
-  diagnostics: (modules) => renderDiagnostics(modules.get("lib/board/explain/diagnostics/rules.ts")?.["DIAGNOSTICS"]),
+  diagnostics: (modules) => renderDiagnostics(modules.get("lib/board/explain/rules.ts")?.["DIAGNOSTICS"]),
   tools: (modules) => toolsIn(modules).map(renderTool).join("\n"),
 };
 

@@ -1,37 +1,37 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
 import { failPoint } from "../base/fault.js";
-import { inOrder } from "../base/in-order.js";
-import { besides, lazily, type Once, once } from "../base/lazy.js";
+import { inOrder } from "../base/async/in-order.js";
+import { besides, lazily, type Once, once } from "../base/async/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
-import type { LookingApi } from "../board/looking.js";
+import type { LookingApi } from "../board/queries/looking.js";
 import type { Chat } from "../chat/chat.js";
-import { DASHBOARD_AUTOSTART } from "../dashboard/keys.js";
-import type { Checkpoints } from "../keep/checkpoints/checkpoints.js";
+import { DASHBOARD_AUTOSTART } from "../dashboard/access/keys.js";
+import type { Checkpoints } from "../checkpoints/checkpoints.js";
 import type { Logins } from "../logins/logins.js";
 import type { Models } from "../models/select.js";
-import type { AuthApi } from "../proto/auth.js";
-import type { BoardApi } from "../proto/board-api.js";
-import type { ChatApi } from "../proto/chat.js";
-import type { CheckpointApi } from "../proto/checkpoints.js";
-import type { DashboardApi, Dashboards } from "../proto/dashboard.js";
-import type { Attached, Carrier } from "../proto/door.js";
-import type { GatewayApi } from "../proto/gateway-api.js";
-import type { LanguageServersApi } from "../proto/language-servers.js";
-import type { ModelsApi } from "../proto/models-api.js";
-import type { OwnerApi } from "../proto/owner.js";
-import type { ProfilesApi } from "../proto/profiles.js";
-import type { SettingsApi } from "../proto/settings.js";
-import type { BoardAround, BoardParts } from "./build-board.js";
-import { languageServersOf } from "./build-language-servers.js";
-import type { GatewayLife } from "./gateway/life.js";
-import type { AppOptions } from "./options.js";
-import type { OwnerHooks } from "./owner-parts.js";
-import { clearOldCheckpoints, quietWork } from "./quiet-work.js";
-import type { RunWatch } from "./runs/watch.js";
-import { closeServed, createServed, openProxy, type Served, startCron } from "./served.js";
-import { createSettings } from "./settings.js";
-import { createStores, type Stores } from "./stores.js";
+import type { AuthApi } from "../contracts/models/auth.js";
+import type { BoardApi } from "../contracts/board/api.js";
+import type { ChatApi } from "../contracts/chat/chat.js";
+import type { CheckpointApi } from "../contracts/owner/checkpoints.js";
+import type { DashboardApi, Dashboards } from "../contracts/owner/dashboard.js";
+import type { Attached, Carrier } from "../contracts/owner/door.js";
+import type { GatewayApi } from "../contracts/gateway/api.js";
+import type { LanguageServersApi } from "../contracts/owner/language-servers.js";
+import type { ModelsApi } from "../contracts/models/models-api.js";
+import type { OwnerApi } from "../contracts/owner/owner.js";
+import type { ProfilesApi } from "../contracts/config/profiles.js";
+import type { SettingsApi } from "../contracts/config/settings.js";
+import type { BoardAround, BoardParts } from "./board/build-board.js";
+import { languageServersOf } from "../runtime/language-servers.js";
+import type { GatewayLife } from "../gateway/lifecycle/gateway-lifecycle.js";
+import type { AppOptions } from "../config/app-options.js";
+import type { OwnerHooks } from "./owner/owner-parts.js";
+import { clearOldCheckpoints, quietWork } from "./owner/upkeep.js";
+import type { RunWatch } from "../rpc/runs/run-watch.js";
+import { closeServed, createServed, openProxy, type Served, startCron } from "./owner-listeners.js";
+import { createSettings } from "../config/settings-service.js";
+import { createStores, type Stores } from "./stores/stores.js";
 import { watchStores } from "./watch-stores.js";
 
 /** Everything of one process that owns a home, or looks at it. A part is loaded and opened when it is first used. */
@@ -92,14 +92,14 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
   feedBus(options, stores, bus);
   const sessions = once(() => recovered(options, stores));
   const boards = once(() => openBoards(options, stores, { models: () => models(), notifier: served.boardNotifier.notifier }));
-  const models = once(async () => (await import("./build-chat.js")).buildModels(options, () => logins()));
-  const logins = once(async () => (await import("./build-logins.js")).buildLogins(options));
-  const auth = lazily<AuthApi>(async () => (await import("./build-logins.js")).buildAuth(options, await logins()));
+  const models = once(async () => (await import("./chat/build-chat.js")).buildModels(options, () => logins()));
+  const logins = once(async () => (await import("./models/build-logins.js")).buildLogins(options));
+  const auth = lazily<AuthApi>(async () => (await import("./models/build-logins.js")).buildAuth(options, await logins()));
   const board = boardOf(options, stores, boards);
   const servers = languageServersOf(options);
   const keeper = once(async () => (await import("./build-checkpoints.js")).buildCheckpoints(options, sessions));
   const chats = once(async () =>
-    (await import("./build-chat.js")).buildChat(options, {
+    (await import("./chat/build-chat.js")).buildChat(options, {
       sessions,
       ...{ memory: () => stores.ephemeral(), state: () => stores.state() },
       bus,
@@ -110,13 +110,13 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
     }),
   );
   const owner = lazily<OwnerApi>(async () => {
-    const { createOwner } = await import("./owner-api.js");
+    const { createOwner } = await import("./owner/owner-api.js");
     return createOwner({ options, stores, boards, chats, models, keeper, auth, ...served, gateway, hooks, started });
   });
   const profiles = lazily<ProfilesApi>(async () =>
     (await import("./build-profiles.js")).buildProfiles(options, models, () => wake(boards)),
   );
-  const modelsApi = lazily<ModelsApi>(async () => (await import("./models-api.js")).createModelsApi(options, models));
+  const modelsApi = lazily<ModelsApi>(async () => (await import("./models/models-api.js")).createModelsApi(options, models));
   const chat = lazily<ChatApi>(chats, ["events", "export"]);
   const served = createServed(options, { logins, stores, chat });
   const quiet = quietWork(options, boards, chat);
@@ -170,13 +170,13 @@ function parts(app: App, quiet: () => Promise<void>, servers: () => Promise<void
 function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): BoardApi {
   const whole = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   if (options.kind !== "readonly") return whole;
-  const looking = lazily<LookingApi>(async () => (await import("./build-looking.js")).buildLooking(options, stores));
+  const looking = lazily<LookingApi>(async () => (await import("./board/build-looking.js")).buildLooking(options, stores));
   return besides(["resolve", "list", "listText"], looking, whole);
 }
 
 async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {
-  const { buildBoard } = await import("./build-board.js");
-  const redactor = async () => (await import("./gate.js")).createGates(options).redactLog;
+  const { buildBoard } = await import("./board/build-board.js");
+  const redactor = async () => (await import("../runtime/gates.js")).createGates(options).redactLog;
   // Who only looks writes nothing that could hold a secret.
   const redact = options.kind === "readonly" ? (text: string) => text : await redactor();
   return buildBoard(options, stores, { ...around, redact, redactor });
@@ -207,7 +207,7 @@ function feedBus(options: AppOptions, stores: Stores, bus: App["bus"]): void {
       return ends;
     }
     if (store.name !== "sessions" || options.kind !== "long") return bus.addStore(store);
-    return bus.addStore((await import("./session-feed.js")).shownSessions(store, lost));
+    return bus.addStore((await import("../rpc/sessions/session-feed.js")).shownSessions(store, lost));
   });
 }
 
@@ -222,8 +222,8 @@ async function openNamed(stores: Stores, name: string): Promise<void> {
 async function recovered(options: AppOptions, stores: Stores): Promise<Store> {
   const store = await stores.sessions();
   if (options.kind === "readonly") return store;
-  const { closeOpenTurns } = await import("../chat/transcript-recovery.js");
-  const first = async () => (await import("../tools/terminal/left.js")).endLeftShells(options.spawner, options.home, options.log);
+  const { closeOpenTurns } = await import("../chat/transcript/transcript-recovery.js");
+  const first = async () => (await import("../tools/shell/left.js")).endLeftShells(options.spawner, options.home, options.log);
   const closed = await closeOpenTurns(store, options.clock, (turn) => turn.run_id !== null, first);
   await (await import("../chat/questions/ledger.js")).closeLeftQuestions(store, options.clock);
   if (closed.length > 0) options.log.warning("turns were cut off", { turns: closed.length });
@@ -237,7 +237,7 @@ async function start(options: AppOptions, sessions: App["sessions"], boards: App
   await planner.start();
   await deliverer.start();
   await autoGc.start();
-  const { closeTurnsOfEndedRuns } = await import("../chat/transcript-recovery.js");
-  const { openConversations } = await import("./open-conversations.js");
+  const { closeTurnsOfEndedRuns } = await import("../chat/transcript/transcript-recovery.js");
+  const { openConversations } = await import("./board/open-conversations.js");
   await closeTurnsOfEndedRuns(store, options.clock, () => openConversations(options.log, board));
 }

@@ -1,7 +1,7 @@
 import type { Store } from "../../storage/store.js";
-import * as sessions from "../../storage/tables/sessions.js";
-import { type Checkpoints, createCheckpoints } from "../keep/checkpoints/checkpoints.js";
-import type { AppOptions } from "./options.js";
+import * as sessions from "../../storage/tables/sessions/records.js";
+import { type Checkpoints, createCheckpoints } from "../checkpoints/checkpoints.js";
+import type { AppOptions } from "../config/app-options.js";
 
 /** The checkpoints of this owner. What they do is told to the conversation that asked, when that is a stored one. */
 export function buildCheckpoints(options: AppOptions, store: () => Promise<Store>): Checkpoints {

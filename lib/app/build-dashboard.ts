@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
-import { distFile } from "../base/dist.js";
+import { distFile } from "../base/fs/dist.js";
 import { AppError } from "../base/errors.js";
-import { systemProcessFacts } from "../base/process-facts.js";
-import { defined } from "../base/record.js";
+import { systemProcessFacts } from "../base/process/process-facts.js";
+import { defined } from "../base/json/record.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { createApiMemory } from "../dashboard/api/memory.js";
+import { createApiMemory } from "../dashboard/core/memory.js";
 import { createDashboard, type Dashboard, type DashboardDeps } from "../dashboard/dashboard.js";
 import { createLive } from "../dashboard/live/live.js";
-import type { DashboardServices } from "../dashboard/parts.js";
-import { settingsSource } from "../gateway/settings.js";
-import { readableHomes } from "../gateway/targets/homes.js";
-import { LISTENER_KINDS } from "../proto/listeners.js";
+import type { DashboardServices } from "../dashboard/core/parts.js";
+import { settingsSource } from "../gateway/settings/platform-settings.js";
+import { readableHomes } from "../gateway/targets/home-channels.js";
+import { LISTENER_KINDS } from "../contracts/owner/listeners.js";
 import type { App } from "./app.js";
-import { livePort } from "./live-port.js";
-import { logPage } from "./logs/page.js";
-import { logPartiesOf } from "./methods.js";
-import { callCommand } from "./rpc.js";
-import { services } from "./run.js";
+import { livePort } from "./build-live-port.js";
+import { logPage } from "../rpc/logs/log-page.js";
+import { logPartiesOf } from "../rpc/owner-methods.js";
+import { callCommand } from "../rpc/commands/command-methods.js";
+import { services } from "../rpc/commands/command-services.js";
 
 /** The dashboard of an owner. Nothing listens yet. */
 export async function buildDashboard(app: App, more: Partial<DashboardDeps> = {}): Promise<Dashboard> {

@@ -3,9 +3,9 @@ import { layout } from "../base/home.js";
 import { COMMANDS } from "../commands/index.gen.js";
 import type { Models } from "../models/select.js";
 import { createProfilesApi } from "../profiles/profiles.js";
-import type { ProfilesApi } from "../proto/profiles.js";
-import { buildAux } from "./build-aux.js";
-import type { AppOptions } from "./options.js";
+import type { ProfilesApi } from "../contracts/config/profiles.js";
+import { buildAux } from "../runtime/aux-models.js";
+import type { AppOptions } from "../config/app-options.js";
 
 /** The profiles of this root. `changed`: there is another one now. */
 export function buildProfiles(options: AppOptions, models: () => Promise<Models>, changed: () => Promise<void>): ProfilesApi {

@@ -1,14 +1,14 @@
-import { once } from "../base/lazy.js";
+import { once } from "../base/async/lazy.js";
 import { Secret } from "../base/secret.js";
 import type { OpenDashboard } from "../dashboard/dashboard.js";
-import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/keys.js";
-import { hashed, writePassword } from "../dashboard/password/hash.js";
+import { DASHBOARD_HOST, DASHBOARD_PORT } from "../dashboard/access/keys.js";
+import { hashed, writePassword } from "../dashboard/access/password-hash.js";
 import { canonicalHost, isLoopback } from "../http/host.js";
-import type { DashboardEntry, Dashboards } from "../proto/dashboard.js";
-import type { ListenerPlan, OpenListener } from "../proto/listeners.js";
+import type { DashboardEntry, Dashboards } from "../contracts/owner/dashboard.js";
+import type { ListenerPlan, OpenListener } from "../contracts/owner/listeners.js";
 import type { App } from "./app.js";
 import { buildDashboard } from "./build-dashboard.js";
-import { isAttended, openPage } from "./open-page.js";
+import { isAttended, openPage } from "./models/open-browser.js";
 
 /** The dashboards of an owner. Nothing listens yet. */
 export function createDashboards(app: App): Dashboards {

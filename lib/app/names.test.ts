@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { PLATFORMS } from "../../adapters/platforms/index.gen.js";
 import { proves } from "../../fixtures/requirements.js";
 import { COMMANDS } from "../commands/index.gen.js";
-import { DASHBOARD_ENDPOINTS } from "../dashboard/endpoints.js";
-import { DESCRIPTORS } from "../logins/descriptors.js";
+import { DASHBOARD_ENDPOINTS } from "../dashboard/all-endpoints.js";
+import { DESCRIPTORS } from "../logins/core/descriptors.js";
 import { TOOLS } from "../tools/index.gen.js";
-import { ALL_KEYS } from "./keys.js";
+import { ALL_KEYS } from "./all-keys.js";
 
 const files = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -102,7 +102,7 @@ test("there is one registry of commands: nothing else defines any, and every sur
     defining.filter((path) => !path.startsWith("lib/commands/")),
     [],
   );
-  const surfaces = ["bin/cli.ts", "lib/app/door.ts", "lib/app/gateway/service.ts", "lib/app/build-dashboard.ts"];
+  const surfaces = ["bin/cli.ts", "lib/rpc/rpc-server.ts", "lib/app/gateway/gateway-host.ts", "lib/app/build-dashboard.ts"];
   for (const path of surfaces) {
     const text = readFileSync(path, "utf8");
     assert.ok(

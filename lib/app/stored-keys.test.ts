@@ -3,13 +3,13 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { loginWorld } from "../../fixtures/sim/login-world.js";
-import { systemClock } from "../base/clock.js";
-import { silentLog } from "../base/log.js";
+import { systemClock } from "../base/time/clock.js";
+import { silentLog } from "../base/log/log.js";
 import { Secret } from "../base/secret.js";
 import { askModel } from "../models/retry.js";
 import { createModels, type Models } from "../models/select.js";
 import { chatProvider } from "../models/wire/chat.js";
-import type { ModelChoice, ModelEvent } from "../proto/model.js";
+import type { ModelChoice, ModelEvent } from "../contracts/models/model.js";
 
 const KEYS = ["sk-acme-one-1111", "sk-acme-two-2222"];
 const LIMIT: Reply = { status: 429, headers: { "retry-after": "1800" }, body: { error: { message: "usage limit reached" } } };

@@ -1,7 +1,7 @@
-import { logEvents } from "./logs/events.js";
-import type { AppOptions } from "./options.js";
-import { createRunWatch, type RunWatch } from "./runs/watch.js";
-import type { Stores } from "./stores.js";
+import { logEvents } from "./stores/log-events.js";
+import type { AppOptions } from "../config/app-options.js";
+import { createRunWatch, type RunWatch } from "../rpc/runs/run-watch.js";
+import type { Stores } from "./stores/stores.js";
 
 /** What happens in every store shows on the runs that it is about, and in the log. */
 export function watchStores({ clock, log }: AppOptions, stores: Stores): RunWatch {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type OwnerText, tryLock } from "../../storage/lock.js";
 import { layout } from "../base/home.js";
-import { lookUp, readBootId } from "../base/process.js";
+import { lookUp, readBootId } from "../base/process/process.js";
 import { isBelowTool } from "./below-tool.js";
 
 const skip = process.platform === "linux" ? false : "ancestors are read from /proc";

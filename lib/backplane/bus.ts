@@ -1,6 +1,6 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
-import type { WireEvent } from "../proto/wire.js";
+import type { WireEvent } from "../contracts/wire/wire.js";
 import { type CursorItem, createFeed, type Feed } from "./feed.js";
 
 /** What the bus needs of a store. */

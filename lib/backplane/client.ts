@@ -1,11 +1,11 @@
 import { readOwner } from "../../storage/lock.js";
-import type { Clock } from "../base/clock.js";
-import { systemClock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
-import { linked } from "../base/linked.js";
-import { afterWaiting } from "../base/patience.js";
-import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../proto/wire.js";
+import { linked } from "../base/async/abort-any.js";
+import { afterWaiting } from "../base/time/suspend-safe-timer.js";
+import type { Hello, Welcome, WireClaim, WireDelta, WireEvent } from "../contracts/wire/wire.js";
 import { createLink, type Link } from "./link.js";
 import { type RunCaller, type RunInput, runOver } from "./run-caller.js";
 import { type LinkSource, type SubItem, type SubscribeOptions, subscribeOver } from "./subscription.js";

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { LIMITS } from "../base/limits.js";
-import type { Carrier } from "../proto/door.js";
+import type { Carrier } from "../contracts/owner/door.js";
 import { createLineWriter } from "./lines.js";
 
 /** The way to one client, whatever carries it. One text is one message. */

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { bundleProgram } from "../../fixtures/program.js";
-import { testSignal } from "../base/signal.js";
+import { bundleProgram } from "../../fixtures/worlds/program.js";
+import { testSignal } from "../base/process/signal.js";
 
 const PROCESSES = 20;
 const ROUNDS = Number(process.env["AGENT_RACES"] ?? 5);

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { readOwner, tryLock } from "../../storage/lock.js";
 import { layout } from "../base/home.js";
 import { ownOr, ownOrConnect } from "./elect.js";

@@ -1,5 +1,5 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
-import { streamLinked } from "../base/linked.js";
+import { streamLinked } from "../base/async/abort-any.js";
 
 type Source = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
 

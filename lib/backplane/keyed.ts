@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { LIMITS } from "../base/limits.js";

@@ -1,10 +1,10 @@
-import { allowManyListeners } from "../base/aborted.js";
-import type { Clock } from "../base/clock.js";
-import { systemClock } from "../base/clock.js";
+import { allowManyListeners } from "../base/async/aborted.js";
+import type { Clock } from "../base/time/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ms } from "../base/units.js";
-import type { Welcome, WireDelta, WireEvent } from "../proto/wire.js";
+import type { Welcome, WireDelta, WireEvent } from "../contracts/wire/wire.js";
 import { type CallOptions, type Client, type ClientOptions, followTopics, type Met, meet } from "./client.js";
 import type { Link } from "./link.js";
 import { runOver } from "./run-caller.js";

@@ -1,6 +1,6 @@
-import { allowManyListeners } from "../base/aborted.js";
+import { allowManyListeners } from "../base/async/aborted.js";
 import { AppError, fromWireError } from "../base/errors.js";
-import type { RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../proto/wire.js";
+import type { RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../contracts/wire/wire.js";
 import { createSendWindow, type SendWindow } from "./send-window.js";
 import type { Transport } from "./transport.js";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../base/errors.js";
-import type { LineKey } from "../proto/board.js";
-import type { RunRequest, RunResult, WireClaim } from "../proto/wire.js";
+import type { LineKey } from "../contracts/board/board.js";
+import type { RunRequest, RunResult, WireClaim } from "../contracts/wire/wire.js";
 
 /** One connected client, as methods see it. */
 export interface ClientContext {

@@ -1,6 +1,6 @@
 import { AppError, toAppError, toWireError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
-import { type Subscribed, subscribeSchema, topicsSchema, unsubscribeSchema } from "../proto/wire.js";
+import type { Log } from "../base/log/log.js";
+import { type Subscribed, subscribeSchema, topicsSchema, unsubscribeSchema } from "../contracts/wire/wire.js";
 import type { Bus, Delta } from "./bus.js";
 import type { Connection } from "./connection.js";
 import { createPendingDeltas } from "./deltas.js";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { findToolAbove, type ToolHome } from "../base/ancestry.js";
+import { findToolAbove, type ToolHome } from "../base/process/ancestry.js";
 
 /** `SO_PEERCRED` of Linux and `LOCAL_PEERPID` of macOS: level, option. */
 const PEER: Partial<Record<NodeJS.Platform, readonly [number, number]>> = { linux: [1, 17], darwin: [0, 2] };

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../base/errors.js";
-import type { LineKey } from "../proto/board.js";
-import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../proto/wire.js";
+import type { LineKey } from "../contracts/board/board.js";
+import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../contracts/wire/wire.js";
 import type { Connection } from "./connection.js";
 import type { ClientContext, Run, RunIo } from "./methods.js";
 import { parseParams } from "./params.js";

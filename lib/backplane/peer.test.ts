@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { silentLog } from "../base/log.js";
-import { nextTurn } from "../base/next-turn.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { silentLog } from "../base/log/log.js";
+import { nextTurn } from "../base/async/next-turn.js";
 import { createBus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";

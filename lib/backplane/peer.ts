@@ -1,10 +1,10 @@
-import { allowManyListeners } from "../base/aborted.js";
+import { allowManyListeners } from "../base/async/aborted.js";
 import { AppError, systemCode, toAppError, toWireError } from "../base/errors.js";
-import { sha256 } from "../base/hash.js";
+import { sha256 } from "../base/text/hash.js";
 import { LIMITS } from "../base/limits.js";
-import type { Log } from "../base/log.js";
-import { isRecord } from "../base/record.js";
-import type { LineKey } from "../proto/board.js";
+import type { Log } from "../base/log/log.js";
+import { isRecord } from "../base/json/record.js";
+import type { LineKey } from "../contracts/board/board.js";
 import {
   type Hello,
   helloSchema,
@@ -14,7 +14,7 @@ import {
   type WireClaim,
   type WireEvent,
   type WireRequest,
-} from "../proto/wire.js";
+} from "../contracts/wire/wire.js";
 import type { Bus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import type { KeyedCalls } from "./keyed.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { cuttingProxy } from "../../fixtures/servers/cutting-proxy.js";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { testSignal } from "../base/signal.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { testSignal } from "../base/process/signal.js";
 import type { SubItem } from "./client.js";
 import { follow } from "./lasting.js";
 

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from "../base/errors.js";
-import type { LineKey } from "../proto/board.js";
-import type { RunFrame, RunRequest, RunSignal } from "../proto/wire.js";
+import type { LineKey } from "../contracts/board/board.js";
+import type { RunFrame, RunRequest, RunSignal } from "../contracts/wire/wire.js";
 import type { Link } from "./link.js";
 
 /** The terminal side of a command line that runs in the owner. */

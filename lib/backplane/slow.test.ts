@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import { testSignal } from "../base/signal.js";
+import { testSignal } from "../base/process/signal.js";
 import type { Run } from "./methods.js";
 
 const KILOBYTE = "x".repeat(1024);

@@ -1,5 +1,5 @@
 import { AppError, fromWireError, toAppError } from "../base/errors.js";
-import type { SubFrame, Subscribed, WireEvent } from "../proto/wire.js";
+import type { SubFrame, Subscribed, WireEvent } from "../contracts/wire/wire.js";
 import type { Link } from "./link.js";
 
 /** What a subscription brings: events in order, or the news that the cursor was no use and the state must be read afresh. */

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import WebSocket from "ws";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import { type ManualClock, manualClock } from "../../fixtures/sim/clock.js";
+import { type ManualClock, manualClock } from "../../fixtures/ports/clock.js";
 import { LIMITS } from "../base/limits.js";
 
 const PANEL = "https://panel.example";

@@ -3,19 +3,19 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { ERRORS, type ErrorCode, type WireError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
-import type { Log } from "../base/log.js";
-import { replaceText } from "../base/text-file.js";
+import type { Log } from "../base/log/log.js";
+import { replaceText } from "../base/fs/text-file.js";
 import { type Admission, admit, type Route } from "../http/admission.js";
 import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
 import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
 import { CLOSE, serveSocket } from "../http/web-socket.js";
-import type { Attached, Carrier } from "../proto/door.js";
+import type { Attached, Carrier } from "../contracts/owner/door.js";
 import type { Connection } from "./connection.js";
 
 /** HTTP and WebSocket of the backplane. */

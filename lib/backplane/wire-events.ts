@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../storage/store.js";
 import { toIso } from "../base/units.js";
-import type { WireEvent } from "../proto/wire.js";
+import type { WireEvent } from "../contracts/wire/wire.js";
 
 /** A stored event in the form that clients get. */
 function toWireEvent(event: StoredEvent): WireEvent {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { checkProfile } from "./dir.js";
+import { checkProfile } from "./fs/directory.js";
 import { AppError } from "./errors.js";
 import { homeFrom } from "./home.js";
 

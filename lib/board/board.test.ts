@@ -7,8 +7,8 @@ import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import { AppError } from "../base/errors.js";
 import type { TaskId } from "../base/units.js";
-import type { Actor, ClaimRef } from "../proto/board.js";
-import type { Observed } from "./kernel.js";
+import type { Actor, ClaimRef } from "../contracts/board/board.js";
+import type { Observed } from "./core/kernel.js";
 
 async function rejectsWith(code: string, call: () => Promise<unknown>, message?: string | RegExp): Promise<void> {
   await assert.rejects(call, (error) => {

@@ -1,41 +1,41 @@
 import { AppError } from "../base/errors.js";
 import type { BoardSlug } from "../base/units.js";
-import type { BoardApi } from "../proto/board-api.js";
-import { promote, reopen, unarchive } from "./again.js";
-import { gated } from "./boards/gate.js";
-import { settingsOf, writtenBoards } from "./boards/known.js";
+import type { BoardApi } from "../contracts/board/api.js";
+import { promote, reopen, unarchive } from "./tasks/again.js";
+import { gated } from "./core/gate.js";
+import { settingsOf, writtenBoards } from "./core/known.js";
 import { banner, listed } from "./boards/listing.js";
-import { GATED, wholeBoards } from "./boards/verbs.js";
-import { setPaused } from "./boards.js";
-import { bind, claim, heartbeat } from "./claim.js";
-import { context } from "./context.js";
-import { type Core, createCore, readTask } from "./core.js";
-import { create } from "./create.js";
-import type { BoardDeps } from "./deps.js";
-import { events, eventsAfter, lastEvent } from "./events.js";
-import { screening } from "./explain/cards/screening.js";
-import { explaining } from "./explain/explain.js";
-import { complete } from "./finish.js";
+import { GATED, wholeBoards } from "./verbs.js";
+import { setPaused } from "./boards/boards.js";
+import { bind, claim, heartbeat } from "./tasks/claim.js";
+import { context } from "./queries/context.js";
+import { type Core, createCore, readTask } from "./core/core.js";
+import { create } from "./tasks/create.js";
+import type { BoardDeps } from "./core/deps.js";
+import { events, eventsAfter, lastEvent } from "./queries/events.js";
+import { screening } from "./queries/screening.js";
+import { explaining } from "./explanations.js";
+import { complete } from "./tasks/finish.js";
 import { gcVerbs } from "./gc/gc.js";
-import { failureLimit } from "./judge.js";
-import type { BoardKernel } from "./kernel.js";
-import { onceForLine } from "./line-again.js";
-import { list, listText } from "./list.js";
-import { followLog, log } from "./logs/log.js";
+import { failureLimit } from "./core/judge.js";
+import type { BoardKernel } from "./core/kernel.js";
+import { onceForLine } from "./tasks/line-again.js";
+import { list, listText } from "./queries/list.js";
+import { followLog, log } from "./queries/log.js";
 import { type NotifyKernel, notifyKernel } from "./notify/ledger.js";
-import { notifyVerbs } from "./notify/subscribe.js";
+import { notifyVerbs } from "./tasks/subscribe.js";
 import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
-import { claimOutside, writeClaimFile } from "./outside.js";
-import { find, recentRuns, runs, show } from "./read.js";
-import { recordVerbs } from "./records/records.js";
-import { assign, comment, link, unlink } from "./relate.js";
-import { archive, reclaim } from "./release.js";
-import { reportFailure, skillsMissing } from "./report.js";
-import { resolveBoard } from "./resolve-board.js";
-import { foreseeSettle, settle, stopAndSettle } from "./settle.js";
-import { stats } from "./stats.js";
+import { claimOutside, writeClaimFile } from "./tasks/outside.js";
+import { find, recentRuns, runs, show } from "./queries/read.js";
+import { recordVerbs } from "./tasks/records.js";
+import { assign, comment, link, unlink } from "./tasks/relate.js";
+import { archive, reclaim } from "./tasks/release.js";
+import { reportFailure, skillsMissing } from "./tasks/report.js";
+import { resolveBoard } from "./core/resolve-board.js";
+import { foreseeSettle, settle, stopAndSettle } from "./tasks/settle.js";
+import { stats } from "./queries/stats.js";
 import {
   assignDefault,
   candidateOf,
@@ -49,10 +49,10 @@ import {
   readyCountOf,
   soonReady,
   startableOf,
-} from "./upkeep.js";
-import { block, schedule, unblock } from "./wait.js";
-import { createWaker, type Waker } from "./wake.js";
-import { workerVerbs } from "./worker/spend.js";
+} from "./tasks/upkeep.js";
+import { block, schedule, unblock } from "./tasks/wait.js";
+import { createWaker, type Waker } from "./core/wake.js";
+import { workerVerbs } from "./tasks/spend.js";
 import { prepareWorkspace } from "./workspaces/prepare.js";
 import { workspaces } from "./workspaces/workspaces.js";
 

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../fixtures/board-owner.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
+import { DEFAULT_BOARD as BOARD, type BoardOwner, openBoardOwner } from "../../fixtures/worlds/board-owner.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
 import { type SimWorker, simRunner } from "../../fixtures/sim/runner.js";
-import { simSpawner } from "../../fixtures/sim/spawn.js";
-import { systemClock } from "../base/clock.js";
+import { simSpawner } from "../../fixtures/ports/spawn.js";
+import { systemClock } from "../base/time/clock.js";
 import type { Ms, TaskId } from "../base/units.js";
-import type { Actor } from "../proto/board.js";
+import type { Actor } from "../contracts/board/board.js";
 
 /** Real time after which what has not come to pass will not any more. */
 const PATIENCE_MS: Ms = 30_000;

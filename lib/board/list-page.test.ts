@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
 import type { TaskId } from "../base/units.js";
-import { LIST_SORTS, type ListFilter } from "../proto/board-api.js";
+import { LIST_SORTS, type ListFilter } from "../contracts/board/api.js";
 
 const FILTERS: readonly ListFilter[] = [
   {},

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { boardWorld, DEFAULT } from "../../fixtures/sim/board-world.js";
 import type { Store } from "../../storage/store.js";
-import { LIST_SORTS, type ListFilter } from "../proto/board-api.js";
+import { LIST_SORTS, type ListFilter } from "../contracts/board/api.js";
 
 const TEXTS = [
   "plain",

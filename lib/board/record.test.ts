@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
 import type { TaskId } from "../base/units.js";
-import type { Actor, ClaimRef } from "../proto/board.js";
+import type { Actor, ClaimRef } from "../contracts/board/board.js";
 
 async function make({ board }: BoardWorld, title: string, more: object = {}): Promise<TaskId> {
   return (await board.create(DEFAULT, { title, ...more }, USER)).task.id;

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { type ModelServer, startModelServer } from "../../fixtures/servers/model/server.js";
 import { chatWorld, type Said } from "../../fixtures/sim/chat-world.js";
-import { type Clock, systemClock } from "../base/clock.js";
+import { type Clock, systemClock } from "../base/time/clock.js";
 
 const M2: Reply = { text: "from the second" };
 

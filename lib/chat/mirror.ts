@@ -1,14 +1,14 @@
 import type { Store } from "../../storage/store.js";
-import * as table from "../../storage/tables/sessions.js";
-import * as messages from "../../storage/tables/sessions-messages.js";
-import * as turns from "../../storage/tables/sessions-turns.js";
-import type { Clock } from "../base/clock.js";
+import * as table from "../../storage/tables/sessions/records.js";
+import * as messages from "../../storage/tables/sessions/messages.js";
+import * as turns from "../../storage/tables/sessions/turns.js";
+import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
 import type { SessionId, TurnId } from "../base/units.js";
-import type { SessionRecord, TurnResult } from "../proto/chat.js";
-import type { OpenSessions } from "./open-sessions.js";
-import { noSession } from "./session-record.js";
-import { addedEvent, openNextTurn, throwBusy } from "./transcript.js";
+import type { SessionRecord, TurnResult } from "../contracts/chat/chat.js";
+import type { OpenSessions } from "./lanes/open-sessions.js";
+import { noSession } from "./transcript/session-record.js";
+import { addedEvent, openNextTurn, throwBusy } from "./transcript/transcript.js";
 
 export interface MirrorDeps {
   readonly store: Store;

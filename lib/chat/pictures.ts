@@ -1,7 +1,7 @@
 import { AppError } from "../base/errors.js";
-import type { ChatPicturesApi } from "../proto/chat-pictures.js";
-import type { Books } from "./books.js";
-import { waitingWith } from "./lanes/queue-store.js";
+import type { ChatPicturesApi } from "../contracts/chat/pictures.js";
+import type { Books } from "./sessions/books.js";
+import { waitingWith } from "./transcript/queue-store.js";
 
 /** @param waiting messages that wait in queues and hold these words */
 export type MakePictures = (waiting: (words: string) => Promise<readonly string[]>) => ChatPicturesApi;

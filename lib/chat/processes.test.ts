@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { type ChatOwner, chatOwner } from "../../fixtures/chat-owner.js";
-import { call, rounds } from "../../fixtures/run-code.js";
+import { type ChatOwner, chatOwner } from "../../fixtures/sim/chat-owner.js";
+import { call, rounds } from "../../fixtures/worlds/run-code.js";
 import type { Reply, ScriptRequest } from "../../fixtures/servers/model/script.js";
-import { systemSpawner } from "../base/spawn-system.js";
+import { systemSpawner } from "../base/process/spawn-system.js";
 import type { SessionId } from "../base/units.js";
-import type { ChatEvent } from "../proto/chat.js";
+import type { ChatEvent } from "../contracts/chat/chat.js";
 
 const asked = (request: ScriptRequest): string => String(request.messages.findLast((message) => message.role === "user")?.content);
 const sinceAsked = (request: ScriptRequest): number => {

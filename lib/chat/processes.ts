@@ -1,11 +1,11 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
-import type { Spawner } from "../base/spawn.js";
+import type { Spawner } from "../base/process/spawn.js";
 import type { SessionId } from "../base/units.js";
-import type { ProcessesApi, ProcessInfo } from "../proto/chat-processes.js";
-import { type Background, end, type Processes } from "../tools/process/registry.js";
-import type { Books } from "./books.js";
-import type { Lasting } from "./lasting.js";
+import type { ProcessesApi, ProcessInfo } from "../contracts/chat/processes.js";
+import { type Background, end, type Processes } from "../tools/shell/registry.js";
+import type { Books } from "./sessions/books.js";
+import type { Lasting } from "./transcript/lasting.js";
 
 interface ProcessDeps {
   readonly books: Books;

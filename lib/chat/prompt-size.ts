@@ -1,11 +1,11 @@
-import type { NewSession } from "../proto/chat.js";
-import type { PromptPart, PromptSize } from "../proto/prompt-size.js";
-import type { ConversationDeps } from "./conversation.js";
-import { tokensOf } from "./estimate.js";
-import { offerTools } from "./offer.js";
-import { buildPrompt, promptBlocks } from "./prompt.js";
-import { promptFacts } from "./prompt-facts.js";
-import { toolSchemas } from "./schemas.js";
+import type { NewSession } from "../contracts/chat/chat.js";
+import type { PromptPart, PromptSize } from "../contracts/chat/prompt-size.js";
+import type { ConversationDeps } from "./conversation/conversation.js";
+import { tokensOf } from "./tokens/estimate.js";
+import { offerTools } from "./prompt/offer.js";
+import { buildPrompt, promptBlocks } from "./prompt/prompt.js";
+import { promptFacts } from "./prompt/prompt-facts.js";
+import { toolSchemas } from "./tokens/schemas.js";
 
 export interface PromptSizeDeps extends Pick<ConversationDeps, "home" | "config" | "tools" | "choose" | "summary"> {
   readonly ports: Pick<ConversationDeps["ports"], "clock">;

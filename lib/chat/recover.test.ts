@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply } from "../../fixtures/servers/model/script.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../fixtures/sim/chat-world.js";
-import { type Clock, systemClock } from "../base/clock.js";
+import { type Clock, systemClock } from "../base/time/clock.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const refusal = (message: string, status = 400): Reply => ({ status, body: { error: { message } } });

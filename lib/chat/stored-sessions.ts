@@ -1,22 +1,22 @@
-import * as table from "../../storage/tables/sessions.js";
-import * as upkeep from "../../storage/tables/sessions-upkeep.js";
-import type { Clock } from "../base/clock.js";
+import * as table from "../../storage/tables/sessions/records.js";
+import * as upkeep from "../../storage/tables/sessions/upkeep.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
 import type { SessionId } from "../base/units.js";
-import type { ChatApi, SessionRecord, TurnResult } from "../proto/chat.js";
-import type { DeletedSession, StoredSessionsApi } from "../proto/chat-sessions.js";
-import type { Config } from "../proto/config.js";
-import type { TurnFiles } from "../proto/turn-files.js";
-import type { Book, Books } from "./books.js";
-import { THIS_PROCESS } from "./front-ends.js";
+import type { ChatApi, SessionRecord, TurnResult } from "../contracts/chat/chat.js";
+import type { DeletedSession, StoredSessionsApi } from "../contracts/chat/sessions.js";
+import type { Config } from "../contracts/config/config.js";
+import type { TurnFiles } from "../contracts/chat/turn-files.js";
+import type { Book, Books } from "./sessions/books.js";
+import { THIS_PROCESS } from "./lanes/front-ends.js";
 import { addMirrored, between } from "./mirror.js";
-import type { OpenSessions } from "./open-sessions.js";
-import { noSession } from "./session-record.js";
-import { deleteLineage, type SessionFiles } from "./sessions-delete.js";
-import { fork } from "./sessions-fork.js";
-import { redo, undo, undoableFiles } from "./sessions-undo.js";
-import { autoPrune, latestSession, prunable, prune } from "./sessions-upkeep.js";
-import { openTranscript } from "./transcript.js";
+import type { OpenSessions } from "./lanes/open-sessions.js";
+import { noSession } from "./transcript/session-record.js";
+import { deleteLineage, type SessionFiles } from "./sessions/sessions-delete.js";
+import { fork } from "./sessions/sessions-fork.js";
+import { redo, undo, undoableFiles } from "./sessions/sessions-undo.js";
+import { autoPrune, latestSession, prunable, prune } from "./sessions/sessions-upkeep.js";
+import { openTranscript } from "./transcript/transcript.js";
 
 export interface StoredSessionsDeps {
   readonly books: Books;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
 import { slashWorld } from "../../fixtures/sim/slash-world.js";
-import { defineTool } from "../tools/define.js";
-import type { ToolEntry } from "../tools/entry.js";
+import { defineTool } from "../tools/core/define.js";
+import type { ToolEntry } from "../tools/core/entry.js";
 import { TOOLS } from "../tools/index.gen.js";
 
 const tracker = defineTool({

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { chatOwner } from "../../fixtures/chat-owner.js";
-import { call, rounds } from "../../fixtures/run-code.js";
+import { chatOwner } from "../../fixtures/sim/chat-owner.js";
+import { call, rounds } from "../../fixtures/worlds/run-code.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
-import type { ChatEvent } from "../proto/chat.js";
+import type { ChatEvent } from "../contracts/chat/chat.js";
 
 const replies = (list: readonly Reply[]) => (request: Parameters<typeof rounds>[0]) => list[rounds(request)] ?? { text: "ok" };
 

@@ -1,13 +1,13 @@
-import { asidesSince, current, firstUserMessage, get } from "../../storage/tables/sessions.js";
-import { ended, openTurn, openTurns } from "../../storage/tables/sessions-turns.js";
-import type { Clock } from "../base/clock.js";
+import { asidesSince, current, firstUserMessage, get } from "../../storage/tables/sessions/records.js";
+import { ended, openTurn, openTurns } from "../../storage/tables/sessions/turns.js";
+import type { Clock } from "../base/time/clock.js";
 import type { SessionId } from "../base/units.js";
-import type { SessionRecord } from "../proto/chat.js";
-import type { AsideSession, WorkApi } from "../proto/chat-work.js";
-import { headText } from "../safety/text.js";
-import type { Processes } from "../tools/process/registry.js";
-import type { Books } from "./books.js";
-import type { Lasting } from "./lasting.js";
+import type { SessionRecord } from "../contracts/chat/chat.js";
+import type { AsideSession, WorkApi } from "../contracts/chat/work.js";
+import { headText } from "../safety/redact/text.js";
+import type { Processes } from "../tools/shell/registry.js";
+import type { Books } from "./sessions/books.js";
+import type { Lasting } from "./transcript/lasting.js";
 import { shownProcess } from "./processes.js";
 
 interface WorkDeps {

@@ -1,4 +1,4 @@
-import { configKey } from "../proto/config.js";
+import { configKey } from "../contracts/config/config.js";
 
 export const CONFIRM_RESET = configKey<boolean>({
   key: "approvals.destructive_slash_confirm",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { holding, slashWorld } from "../../fixtures/sim/slash-world.js";
-import { openTranscript } from "../chat/transcript.js";
+import { openTranscript } from "../chat/transcript/transcript.js";
 
 test("C56: a branch begins like its parent and ends differently; its goal waits", async (t) => {
   const world = slashWorld(t);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cronWorld } from "../../fixtures/sim/cron-world.js";
 import { runLine } from "../../fixtures/sim/run-line.js";
-import type { CronApi } from "../proto/cron.js";
+import type { CronApi } from "../contracts/gateway/cron.js";
 
 async function setup() {
   const world = await cronWorld();

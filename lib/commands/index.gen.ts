@@ -11,7 +11,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"stop ID ends one of them","array":true,"default":[]}],
-    load: async () => (await import("./agents.js")).default,
+    load: async () => (await import("./session/agents.js")).default,
   },
   {
     path: "approve",
@@ -22,7 +22,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"once (as without it), session, always, project or edits, and the id of a question","array":true,"default":[]}],
-    load: async () => (await import("./approve.js")).default,
+    load: async () => (await import("./session/approve.js")).default,
   },
   {
     path: "archive",
@@ -33,7 +33,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     busy: "idle",
     flags: [],
-    load: async () => (await import("./archive.js")).default,
+    load: async () => (await import("./session/archive.js")).default,
   },
   {
     path: "auth",
@@ -45,7 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"only show those of this provider"}],
-    load: async () => (await import("./auth.js")).default,
+    load: async () => (await import("./auth/auth.js")).default,
   },
   {
     path: "auth add",
@@ -58,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     stdin: true,
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"provider: agent auth list names those in use, agent help auth all that are known","required":true},{"name":"type","type":"string","describe":"a login, or a key; without it what the provider has","choices":["oauth","api-key"]},{"name":"label","type":"string","describe":"name of the credential; else the account, or its type with a number"},{"name":"priority","type":"number","describe":"0 is taken first"},{"name":"this_profile","type":"boolean","describe":"only this profile may use it","default":false},{"name":"api_key","type":"string","describe":"the key; without it it is asked for, or read from standard input"},{"name":"region","type":"string","describe":"global or cn, where the provider has regions"},{"name":"portal_url","type":"string","describe":"address of the portal where the login is made"},{"name":"issuer","type":"string","describe":"address of the issuer of the login"},{"name":"inference_url","type":"string","describe":"address that requests go to"},{"name":"client_id","type":"string","describe":"OAuth client id"},{"name":"scope","type":"string","describe":"OAuth scope"},{"name":"no_browser","type":"boolean","describe":"only print the address of the page, and open nothing","default":false},{"name":"manual_paste","type":"boolean","describe":"the browser is on another machine: paste the address that it ends at","default":false},{"name":"timeout","type":"number","describe":"seconds to wait for you, else as long as the code holds; search-vendor waits nine times as long"},{"name":"ca_bundle","type":"string","describe":"file with certificates (PEM) of an authority that the portal's certificate comes from"},{"name":"insecure","type":"boolean","describe":"do not verify the certificate of a portal on this machine","default":false}],
-    load: async () => (await import("./auth-add.js")).default,
+    load: async () => (await import("./auth/add.js")).default,
   },
   {
     path: "auth list",
@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"only this provider"}],
-    load: async () => (await import("./auth-list.js")).default,
+    load: async () => (await import("./auth/list.js")).default,
   },
   {
     path: "auth logout",
@@ -80,7 +80,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"provider","required":true}],
-    load: async () => (await import("./auth-logout.js")).default,
+    load: async () => (await import("./auth/logout.js")).default,
   },
   {
     path: "auth refresh",
@@ -91,7 +91,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"provider","required":true},{"name":"all","type":"boolean","describe":"every login to it, not only the one in use","default":false}],
-    load: async () => (await import("./auth-refresh.js")).default,
+    load: async () => (await import("./auth/refresh.js")).default,
   },
   {
     path: "auth remove",
@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["provider","which"],
     short: {"yes":"y"},
     flags: [{"name":"provider","type":"string","describe":"its provider","required":true},{"name":"which","type":"string","describe":"place, id or label","required":true},{"name":"yes","type":"boolean","describe":"also delete the line of .env that it comes from","default":false}],
-    load: async () => (await import("./auth-remove.js")).default,
+    load: async () => (await import("./auth/remove.js")).default,
   },
   {
     path: "auth reset",
@@ -114,7 +114,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"provider","required":true}],
-    load: async () => (await import("./auth-reset.js")).default,
+    load: async () => (await import("./auth/reset.js")).default,
   },
   {
     path: "auth status",
@@ -124,7 +124,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["provider"],
     flags: [{"name":"provider","type":"string","describe":"provider","required":true}],
-    load: async () => (await import("./auth-status.js")).default,
+    load: async () => (await import("./auth/status.js")).default,
   },
   {
     path: "background",
@@ -136,7 +136,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"what to ask","default":""}],
-    load: async () => (await import("./background.js")).default,
+    load: async () => (await import("./session/background.js")).default,
   },
   {
     path: "board",
@@ -146,7 +146,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["filter..."],
     flags: [{"name":"filter","type":"string","describe":"words, @assignee, #tenant; nothing shows everything","array":true,"default":[]}],
-    load: async () => (await import("./board.js")).default,
+    load: async () => (await import("./screen/board.js")).default,
   },
   {
     path: "branch",
@@ -157,7 +157,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["name..."],
     flags: [{"name":"name","type":"string","describe":"title of the copy; without it the next number","array":true,"default":[]},{"name":"at","type":"number","describe":"id of the last message that goes along"}],
-    load: async () => (await import("./branch.js")).default,
+    load: async () => (await import("./session/branch.js")).default,
   },
   {
     path: "busy",
@@ -167,7 +167,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["mode"],
     flags: [{"name":"mode","type":"string","describe":"what it does from now on","default":"status","choices":["auto","queue","steer","interrupt","status"]}],
-    load: async () => (await import("./busy.js")).default,
+    load: async () => (await import("./session/busy.js")).default,
   },
   {
     path: "chat",
@@ -178,7 +178,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     stdin: true,
     short: {"query":"q","quiet":"Q"},
     flags: [{"name":"query","type":"string","describe":"what to ask; - reads standard input"},{"name":"quiet","type":"boolean","describe":"print only the answer","default":false},{"name":"image","type":"string","describe":"a picture to send along; may be repeated","array":true,"default":[]}],
-    load: async () => (await import("./chat.js")).default,
+    load: async () => (await import("./session/chat.js")).default,
   },
   {
     path: "checkpoint",
@@ -188,7 +188,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["note..."],
     flags: [{"name":"note","type":"string","describe":"what it is for","array":true,"default":[]}],
-    load: async () => (await import("./checkpoint.js")).default,
+    load: async () => (await import("./session/checkpoint.js")).default,
   },
   {
     path: "checkpoints clear",
@@ -198,7 +198,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     short: {"force":"f"},
     flags: [{"name":"force","type":"boolean","describe":"remove without asking; needed, since nothing brings them back","default":false}],
-    load: async () => (await import("./checkpoints-clear.js")).default,
+    load: async () => (await import("./checkpoints/clear.js")).default,
   },
   {
     path: "checkpoints clear-legacy",
@@ -208,7 +208,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     short: {"force":"f"},
     flags: [{"name":"force","type":"boolean","describe":"remove without asking; needed, since nothing brings them back","default":false}],
-    load: async () => (await import("./checkpoints-clear-legacy.js")).default,
+    load: async () => (await import("./checkpoints/clear-legacy.js")).default,
   },
   {
     path: "checkpoints diff",
@@ -218,7 +218,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["id","file"],
     flags: [{"name":"id","type":"string","describe":"id of the checkpoint, 4 to 8 hex digits","required":true},{"name":"file","type":"string","describe":"only this file or directory, relative to the project directory"}],
-    load: async () => (await import("./checkpoints-diff.js")).default,
+    load: async () => (await import("./checkpoints/diff.js")).default,
   },
   {
     path: "checkpoints list",
@@ -228,7 +228,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["directory"],
     flags: [{"name":"directory","type":"string","describe":"project directory, or a path in it; default: all"},{"name":"limit","type":"number","describe":"how many","default":20}],
-    load: async () => (await import("./checkpoints-list.js")).default,
+    load: async () => (await import("./checkpoints/list.js")).default,
   },
   {
     path: "checkpoints prune",
@@ -237,7 +237,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "write",
     flags: [{"name":"retention_days","type":"number","describe":"days without work; default checkpoints.retention_days"},{"name":"max_size_mb","type":"number","describe":"size that the store may have; default checkpoints.max_total_size_mb"},{"name":"keep_orphans","type":"boolean","describe":"keep those of directories that are gone","default":false}],
-    load: async () => (await import("./checkpoints-prune.js")).default,
+    load: async () => (await import("./checkpoints/prune.js")).default,
   },
   {
     path: "checkpoints restore",
@@ -248,7 +248,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["id","file"],
     short: {"yes":"y"},
     flags: [{"name":"id","type":"string","describe":"id of the checkpoint, 4 to 8 hex digits","required":true},{"name":"file","type":"string","describe":"only this file or directory, relative to the project directory"},{"name":"force","type":"boolean","describe":"also what was changed by somebody else than the agent","default":false},{"name":"yes","type":"boolean","describe":"do it; without it the command only says what it would do","default":false}],
-    load: async () => (await import("./checkpoints-restore.js")).default,
+    load: async () => (await import("./checkpoints/restore.js")).default,
   },
   {
     path: "checkpoints show",
@@ -258,7 +258,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the checkpoint, 4 to 8 hex digits","required":true}],
-    load: async () => (await import("./checkpoints-show.js")).default,
+    load: async () => (await import("./checkpoints/show.js")).default,
   },
   {
     path: "checkpoints status",
@@ -268,7 +268,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./checkpoints-status.js")).default,
+    load: async () => (await import("./checkpoints/status.js")).default,
   },
   {
     path: "completion",
@@ -278,7 +278,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["shell"],
     flags: [{"name":"shell","type":"string","describe":"bash, zsh or fish","required":true,"choices":["bash","zsh","fish"]}],
-    load: async () => (await import("./completion.js")).default,
+    load: async () => (await import("./program/completion.js")).default,
   },
   {
     path: "compress",
@@ -290,7 +290,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"what to keep everything about; here [N] keeps the last N exchanges; undo takes it back","array":true,"default":[]},{"name":"keep","type":"number","describe":"keep the last exchanges as they are, so many"}],
-    load: async () => (await import("./compress.js")).default,
+    load: async () => (await import("./session/compress.js")).default,
   },
   {
     path: "config",
@@ -301,7 +301,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["key","value"],
     flags: [{"name":"key","type":"string","describe":"dotted path"},{"name":"value","type":"string","describe":"what it becomes; left out: it is shown"}],
-    load: async () => (await import("./config.js")).default,
+    load: async () => (await import("./config/config.js")).default,
   },
   {
     path: "config check",
@@ -310,7 +310,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./config-check.js")).default,
+    load: async () => (await import("./config/check.js")).default,
   },
   {
     path: "config get",
@@ -320,7 +320,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["key"],
     flags: [{"name":"key","type":"string","describe":"dotted path","required":true},{"name":"source","type":"boolean","describe":"say where the value comes from","default":false}],
-    load: async () => (await import("./config-get.js")).default,
+    load: async () => (await import("./config/get.js")).default,
   },
   {
     path: "config path",
@@ -329,7 +329,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./config-path.js")).default,
+    load: async () => (await import("./config/path.js")).default,
   },
   {
     path: "config set",
@@ -340,7 +340,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["key","value"],
     flags: [{"name":"key","type":"string","describe":"dotted path","required":true},{"name":"value","type":"string","describe":"true, false, null, a number, a list or map in flow form, or a text","required":true},{"name":"string","type":"boolean","describe":"take the value as a text, whatever it looks like","default":false},{"name":"force","type":"boolean","describe":"write a key that is not known","default":false}],
-    load: async () => (await import("./config-set.js")).default,
+    load: async () => (await import("./config/set.js")).default,
   },
   {
     path: "config show",
@@ -349,7 +349,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./config-show.js")).default,
+    load: async () => (await import("./config/show.js")).default,
   },
   {
     path: "config unset",
@@ -360,7 +360,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["key"],
     flags: [{"name":"key","type":"string","describe":"dotted path","required":true}],
-    load: async () => (await import("./config-unset.js")).default,
+    load: async () => (await import("./config/unset.js")).default,
   },
   {
     path: "context",
@@ -370,7 +370,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["session"],
     flags: [{"name":"session","type":"string","describe":"id, unique beginning of one, or title; without it this conversation"}],
-    load: async () => (await import("./context.js")).default,
+    load: async () => (await import("./session/context.js")).default,
   },
   {
     path: "copy",
@@ -380,7 +380,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"which answer, 1 is the newest; or code, the last block of code in the newest answer that has one","default":"1"}],
-    load: async () => (await import("./copy.js")).default,
+    load: async () => (await import("./session/copy.js")).default,
   },
   {
     path: "cost",
@@ -391,7 +391,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"session, today, week or all; or a session by id or title. Without it this conversation"},{"name":"days","type":"number","describe":"everything of so many days"}],
-    load: async () => (await import("./cost.js")).default,
+    load: async () => (await import("./session/cost.js")).default,
   },
   {
     path: "cron create",
@@ -401,7 +401,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["schedule","prompt"],
     flags: [{"name":"schedule","type":"string","describe":"30m, \"every 2h\", \"0 9 * * MON-FRI\", @daily, 2026-07-01T09:00","required":true},{"name":"prompt","type":"string","describe":"what the agent is asked each time"},{"name":"name","type":"string","describe":"default: the beginning of the prompt"},{"name":"tz","type":"string","describe":"time zone, e.g. Europe/Berlin; default: the setting timezone, else that of the system"},{"name":"deliver","type":"string","describe":"local, origin, all, <platform>, <platform>:<chat>[:<thread>]; comma list"},{"name":"skill","type":"string","describe":"skill to load; repeatable","array":true,"default":[]},{"name":"script","type":"string","describe":"script below scripts/ of the home, run before the model"},{"name":"no_agent","type":"boolean","describe":"only the script runs, and what it prints is delivered","default":false},{"name":"context_from","type":"string","describe":"job whose newest output is put before the prompt; repeatable","array":true,"default":[]},{"name":"workdir","type":"string","describe":"absolute path that the run works in"},{"name":"model","type":"string","describe":"model of its runs"},{"name":"provider","type":"string","describe":"provider of its runs"},{"name":"repeat","type":"number","describe":"number of runs, then it is completed"},{"name":"catch_up","type":"string","describe":"what becomes of missed runs: left out, or made up for once","choices":["skip","once"]},{"name":"max_runtime","type":"string","describe":"longest run: seconds or a duration (90, 15m, 1.5h)"}],
-    load: async () => (await import("./cron-create.js")).default,
+    load: async () => (await import("./cron/create.js")).default,
   },
   {
     path: "cron edit",
@@ -411,7 +411,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true},{"name":"schedule","type":"string","describe":"new times, counted from now"},{"name":"prompt","type":"string","describe":"new words"},{"name":"name","type":"string","describe":"default: the beginning of the prompt"},{"name":"tz","type":"string","describe":"time zone, e.g. Europe/Berlin; default: the setting timezone, else that of the system"},{"name":"deliver","type":"string","describe":"local, origin, all, <platform>, <platform>:<chat>[:<thread>]; comma list"},{"name":"skill","type":"string","describe":"skill to load; repeatable","array":true,"default":[]},{"name":"script","type":"string","describe":"script below scripts/ of the home, run before the model"},{"name":"no_agent","type":"boolean","describe":"only the script runs, and what it prints is delivered","default":false},{"name":"context_from","type":"string","describe":"job whose newest output is put before the prompt; repeatable","array":true,"default":[]},{"name":"workdir","type":"string","describe":"absolute path that the run works in"},{"name":"model","type":"string","describe":"model of its runs"},{"name":"provider","type":"string","describe":"provider of its runs"},{"name":"repeat","type":"number","describe":"number of runs, then it is completed"},{"name":"catch_up","type":"string","describe":"what becomes of missed runs: left out, or made up for once","choices":["skip","once"]},{"name":"max_runtime","type":"string","describe":"longest run: seconds or a duration (90, 15m, 1.5h)"},{"name":"agent","type":"boolean","describe":"the agent runs again after its script","default":false}],
-    load: async () => (await import("./cron-edit.js")).default,
+    load: async () => (await import("./cron/edit.js")).default,
   },
   {
     path: "cron list",
@@ -421,7 +421,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [{"name":"all","type":"boolean","describe":"completed ones too","default":false}],
-    load: async () => (await import("./cron-list.js")).default,
+    load: async () => (await import("./cron/list.js")).default,
   },
   {
     path: "cron pause",
@@ -431,7 +431,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true},{"name":"reason","type":"string","describe":"shown with the job"}],
-    load: async () => (await import("./cron-pause.js")).default,
+    load: async () => (await import("./cron/pause.js")).default,
   },
   {
     path: "cron remove",
@@ -442,7 +442,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true}],
-    load: async () => (await import("./cron-remove.js")).default,
+    load: async () => (await import("./cron/remove.js")).default,
   },
   {
     path: "cron resume",
@@ -452,7 +452,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true}],
-    load: async () => (await import("./cron-resume.js")).default,
+    load: async () => (await import("./cron/resume.js")).default,
   },
   {
     path: "cron run",
@@ -462,7 +462,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true}],
-    load: async () => (await import("./cron-run.js")).default,
+    load: async () => (await import("./cron/run.js")).default,
   },
   {
     path: "cron runs",
@@ -472,7 +472,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true},{"name":"limit","type":"number","describe":"how many","default":20}],
-    load: async () => (await import("./cron-runs.js")).default,
+    load: async () => (await import("./cron/runs.js")).default,
   },
   {
     path: "cron show",
@@ -482,7 +482,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["job"],
     flags: [{"name":"job","type":"string","describe":"id or name","required":true}],
-    load: async () => (await import("./cron-show.js")).default,
+    load: async () => (await import("./cron/show.js")).default,
   },
   {
     path: "cron status",
@@ -491,7 +491,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./cron-status.js")).default,
+    load: async () => (await import("./cron/status.js")).default,
   },
   {
     path: "cron tick",
@@ -500,7 +500,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "write",
     flags: [],
-    load: async () => (await import("./cron-tick.js")).default,
+    load: async () => (await import("./cron/tick.js")).default,
   },
   {
     path: "dashboard",
@@ -513,7 +513,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     listens: true,
     asksWith: ["--status","--stop"],
     flags: [{"name":"port","type":"number","describe":"port to listen on; 0 takes a free one; default dashboard.port"},{"name":"host","type":"string","describe":"address to listen on; default dashboard.host"},{"name":"no_open","type":"boolean","describe":"do not show it in a browser","default":false},{"name":"open_profile","type":"string","describe":"profile that the page shows at first"},{"name":"status","type":"boolean","describe":"only tell whether one is open; exit 0 when it is, 1 when not","default":false},{"name":"stop","type":"boolean","describe":"close those that are open","default":false}],
-    load: async () => (await import("./dashboard.js")).default,
+    load: async () => (await import("./dashboard/dashboard.js")).default,
   },
   {
     path: "dashboard password clear",
@@ -523,7 +523,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     self: "settings",
     flags: [],
-    load: async () => (await import("./dashboard-password-clear.js")).default,
+    load: async () => (await import("./dashboard/password/clear.js")).default,
   },
   {
     path: "dashboard password set",
@@ -534,7 +534,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     stdin: true,
     flags: [],
-    load: async () => (await import("./dashboard-password-set.js")).default,
+    load: async () => (await import("./dashboard/password/set.js")).default,
   },
   {
     path: "dashboard token",
@@ -544,7 +544,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     self: "secrets",
     flags: [{"name":"port","type":"number","describe":"the dashboard on this port"}],
-    load: async () => (await import("./dashboard-token.js")).default,
+    load: async () => (await import("./dashboard/token.js")).default,
   },
   {
     path: "dashboard url",
@@ -554,7 +554,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     self: "secrets",
     flags: [{"name":"port","type":"number","describe":"the dashboard on this port"}],
-    load: async () => (await import("./dashboard-url.js")).default,
+    load: async () => (await import("./dashboard/url.js")).default,
   },
   {
     path: "deny",
@@ -565,7 +565,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"the id of a question, and the reason, which the model reads","array":true,"default":[]}],
-    load: async () => (await import("./deny.js")).default,
+    load: async () => (await import("./session/deny.js")).default,
   },
   {
     path: "detach",
@@ -574,7 +574,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./detach.js")).default,
+    load: async () => (await import("./screen/detach.js")).default,
   },
   {
     path: "details",
@@ -584,7 +584,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what","part"],
     flags: [{"name":"what","type":"string","describe":"on, off, or the other of what holds now; hidden, collapsed, expanded: how they come from now on","default":"toggle","choices":["on","off","toggle","hidden","collapsed","expanded"]},{"name":"part","type":"string","describe":"of which; without it of all three","choices":["thinking","tools","children"]}],
-    load: async () => (await import("./details.js")).default,
+    load: async () => (await import("./screen/details.js")).default,
   },
   {
     path: "doctor",
@@ -594,7 +594,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     writesWith: "--fix",
     flags: [{"name":"deep","type":"boolean","describe":"also compare the digests of every store","default":false},{"name":"fix","type":"boolean","describe":"repair what loses nothing","default":false}],
-    load: async () => (await import("./doctor.js")).default,
+    load: async () => (await import("./program/doctor.js")).default,
   },
   {
     path: "fallback",
@@ -605,7 +605,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     outside: true,
     flags: [],
-    load: async () => (await import("./fallback.js")).default,
+    load: async () => (await import("./fallback/fallback.js")).default,
   },
   {
     path: "fallback add",
@@ -615,7 +615,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     self: "settings",
     flags: [{"name":"provider","type":"string","describe":"a name under providers, or any name together with --base-url"},{"name":"model","type":"string","describe":"model id at that provider"},{"name":"base_url","type":"string","describe":"address of the endpoint, where the provider has none"},{"name":"key_env","type":"string","describe":"variable that holds its key"}],
-    load: async () => (await import("./fallback-add.js")).default,
+    load: async () => (await import("./fallback/add.js")).default,
   },
   {
     path: "fallback clear",
@@ -626,7 +626,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     short: {"yes":"y"},
     flags: [{"name":"yes","type":"boolean","describe":"do not ask","default":false}],
-    load: async () => (await import("./fallback-clear.js")).default,
+    load: async () => (await import("./fallback/clear.js")).default,
   },
   {
     path: "fallback list",
@@ -635,7 +635,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./fallback-list.js")).default,
+    load: async () => (await import("./fallback/list.js")).default,
   },
   {
     path: "fallback move",
@@ -646,7 +646,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["from","to"],
     flags: [{"name":"from","type":"number","describe":"its number in the list","required":true},{"name":"to","type":"number","describe":"the number that it gets","required":true}],
-    load: async () => (await import("./fallback-move.js")).default,
+    load: async () => (await import("./fallback/move.js")).default,
   },
   {
     path: "fallback remove",
@@ -657,7 +657,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["place"],
     flags: [{"name":"place","type":"number","describe":"its number in the list"}],
-    load: async () => (await import("./fallback-remove.js")).default,
+    load: async () => (await import("./fallback/remove.js")).default,
   },
   {
     path: "fast",
@@ -667,7 +667,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"normal, fast, or status to look","default":"status","choices":["normal","fast","status"]}],
-    load: async () => (await import("./fast.js")).default,
+    load: async () => (await import("./session/fast.js")).default,
   },
   {
     path: "footer",
@@ -677,7 +677,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"on, off, or status to look","default":"status","choices":["on","off","status"]}],
-    load: async () => (await import("./footer.js")).default,
+    load: async () => (await import("./session/footer.js")).default,
   },
   {
     path: "gateway install",
@@ -688,7 +688,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     outside: true,
     flags: [{"name":"force","type":"boolean","describe":"replace a unit that differs from what would be written now","default":false},{"name":"system","type":"boolean","describe":"a unit of the machine, in place of one of the user; needs root","default":false},{"name":"run_as_user","type":"string","describe":"who runs a unit of the machine; default: who calls"}],
-    load: async () => (await import("./gateway-install.js")).default,
+    load: async () => (await import("./gateway/install.js")).default,
   },
   {
     path: "gateway list",
@@ -698,7 +698,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     outside: true,
     flags: [],
-    load: async () => (await import("./gateway-list.js")).default,
+    load: async () => (await import("./gateway/list.js")).default,
   },
   {
     path: "gateway login",
@@ -710,7 +710,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     positionals: ["tag"],
     flags: [{"name":"tag","type":"string","describe":"platform that has such a login: msgx","required":true},{"name":"account","type":"string","describe":"id of the account that is expected; another one is not stored"},{"name":"verify_code","type":"string","describe":"digits that the phone shows, where no one can be asked"}],
-    load: async () => (await import("./gateway-login.js")).default,
+    load: async () => (await import("./gateway/login.js")).default,
   },
   {
     path: "gateway outbox drop",
@@ -720,7 +720,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the message, as agent gateway outbox shows it","required":true}],
-    load: async () => (await import("./gateway-outbox-drop.js")).default,
+    load: async () => (await import("./gateway/outbox/drop.js")).default,
   },
   {
     path: "gateway outbox list",
@@ -730,7 +730,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [{"name":"state","type":"string","describe":"only those in this state","choices":["pending","sending","unknown","failed","dropped"]},{"name":"platform","type":"string","describe":"only those to this platform","choices":["msgt","msgd","msgl","msgf","msgg","msgw","msgx"]}],
-    load: async () => (await import("./gateway-outbox-list.js")).default,
+    load: async () => (await import("./gateway/outbox/list.js")).default,
   },
   {
     path: "gateway outbox retry",
@@ -740,7 +740,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the message, as agent gateway outbox shows it","required":true}],
-    load: async () => (await import("./gateway-outbox-retry.js")).default,
+    load: async () => (await import("./gateway/outbox/retry.js")).default,
   },
   {
     path: "gateway restart",
@@ -750,7 +750,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     outside: true,
     flags: [{"name":"system","type":"boolean","describe":"through the unit of the machine, in place of that of the user","default":false},{"name":"all","type":"boolean","describe":"for every profile that has something to run","default":false}],
-    load: async () => (await import("./gateway-restart.js")).default,
+    load: async () => (await import("./gateway/restart.js")).default,
   },
   {
     path: "gateway run",
@@ -762,7 +762,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     short: {"verbose":"v","quiet":"q"},
     flags: [{"name":"verbose","type":"boolean","describe":"show what happens; -vv everything","default":false},{"name":"very_verbose","type":"boolean","describe":"show everything that happens","default":false},{"name":"quiet","type":"boolean","describe":"show nothing","default":false},{"name":"replace","type":"boolean","describe":"ask the gateway that runs to leave, and take its place","default":false},{"name":"force","type":"boolean","describe":"start although a service unit runs the gateway of this home","default":false},{"name":"no_supervise","type":"boolean","describe":"exit with 75 when a restart is asked for, and never start a successor","default":false},{"name":"accept_hooks","type":"boolean","describe":"let new and changed hooks run without asking","default":false}],
-    load: async () => (await import("./gateway-run.js")).default,
+    load: async () => (await import("./gateway/run.js")).default,
   },
   {
     path: "gateway setup",
@@ -774,7 +774,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     positionals: ["tag"],
     flags: [{"name":"tag","type":"string","describe":"platform, as msgt; default: it is asked for"},{"name":"client_secret","type":"string","describe":"file of an OAuth client for msgg, which is installed"}],
-    load: async () => (await import("./gateway-setup.js")).default,
+    load: async () => (await import("./gateway/setup.js")).default,
   },
   {
     path: "gateway start",
@@ -784,7 +784,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     outside: true,
     flags: [{"name":"system","type":"boolean","describe":"through the unit of the machine, in place of that of the user","default":false},{"name":"all","type":"boolean","describe":"for every profile that has something to run","default":false}],
-    load: async () => (await import("./gateway-start.js")).default,
+    load: async () => (await import("./gateway/start.js")).default,
   },
   {
     path: "gateway status",
@@ -795,7 +795,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     short: {"full":"l"},
     flags: [{"name":"full","type":"boolean","describe":"do not shorten errors","default":false},{"name":"deep","type":"boolean","describe":"also the unit, base addresses, packages and the newest lines of the log","default":false},{"name":"system","type":"boolean","describe":"look at the unit of the machine, in place of that of the user","default":false},{"name":"all","type":"boolean","describe":"one row for every profile","default":false}],
-    load: async () => (await import("./gateway-status.js")).default,
+    load: async () => (await import("./gateway/status.js")).default,
   },
   {
     path: "gateway stop",
@@ -805,7 +805,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     outside: true,
     flags: [{"name":"system","type":"boolean","describe":"through the unit of the machine, in place of that of the user","default":false},{"name":"all","type":"boolean","describe":"for every profile that has something to run","default":false},{"name":"direct","type":"boolean","describe":"ask the gateway itself, not the service manager","default":false}],
-    load: async () => (await import("./gateway-stop.js")).default,
+    load: async () => (await import("./gateway/stop.js")).default,
   },
   {
     path: "gateway uninstall",
@@ -816,7 +816,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     outside: true,
     flags: [{"name":"system","type":"boolean","describe":"the unit of the machine, in place of that of the user","default":false}],
-    load: async () => (await import("./gateway-uninstall.js")).default,
+    load: async () => (await import("./gateway/uninstall.js")).default,
   },
   {
     path: "goal",
@@ -827,7 +827,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"the goal; or status, pause, resume, clear","default":""}],
-    load: async () => (await import("./goal.js")).default,
+    load: async () => (await import("./session/goal.js")).default,
   },
   {
     path: "handoff",
@@ -838,7 +838,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["platform"],
     flags: [{"name":"platform","type":"string","describe":"its tag: msgt, msgd, ...","default":""}],
-    load: async () => (await import("./handoff.js")).default,
+    load: async () => (await import("./session/handoff.js")).default,
   },
   {
     path: "help",
@@ -848,7 +848,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["topic"],
     flags: [{"name":"topic","type":"string","describe":"name of a topic"}],
-    load: async () => (await import("./help.js")).default,
+    load: async () => (await import("./program/help.js")).default,
   },
   {
     path: "history",
@@ -858,7 +858,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["messages"],
     flags: [{"name":"messages","type":"number","describe":"how many of the newest messages","default":40}],
-    load: async () => (await import("./history.js")).default,
+    load: async () => (await import("./session/history.js")).default,
   },
   {
     path: "indicator",
@@ -868,7 +868,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"which sign, or what holds now","default":"status","choices":["unicode","ascii","none","status"]}],
-    load: async () => (await import("./indicator.js")).default,
+    load: async () => (await import("./screen/indicator.js")).default,
   },
   {
     path: "insights",
@@ -878,7 +878,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["period"],
     flags: [{"name":"period","type":"number","describe":"days to look back"},{"name":"days","type":"number","describe":"days to look back; default 30"}],
-    load: async () => (await import("./insights.js")).default,
+    load: async () => (await import("./session/insights.js")).default,
   },
   {
     path: "kanban archive",
@@ -889,7 +889,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["ids..."],
     flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"rm","type":"boolean","describe":"delete tasks that are archived already, with everything that belongs to them; whole ids only","default":false}],
-    load: async () => (await import("./kanban-archive.js")).default,
+    load: async () => (await import("./kanban/archive.js")).default,
   },
   {
     path: "kanban assign",
@@ -900,7 +900,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","profile"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"profile","type":"string","describe":"profile, a name of something outside, or none","required":true}],
-    load: async () => (await import("./kanban-assign.js")).default,
+    load: async () => (await import("./kanban/assign.js")).default,
   },
   {
     path: "kanban assignees",
@@ -910,7 +910,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [],
-    load: async () => (await import("./kanban-assignees.js")).default,
+    load: async () => (await import("./kanban/assignees.js")).default,
   },
   {
     path: "kanban attach",
@@ -921,7 +921,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","files..."],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"files","type":"string","describe":"files to copy; all or none","array":true,"required":true}],
-    load: async () => (await import("./kanban-attach.js")).default,
+    load: async () => (await import("./kanban/attach.js")).default,
   },
   {
     path: "kanban attachments",
@@ -932,7 +932,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-attachments.js")).default,
+    load: async () => (await import("./kanban/attachments.js")).default,
   },
   {
     path: "kanban block",
@@ -943,7 +943,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","reason..."],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
-    load: async () => (await import("./kanban-block.js")).default,
+    load: async () => (await import("./kanban/block.js")).default,
   },
   {
     path: "kanban boards create",
@@ -955,7 +955,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"lowercase letters, digits, - and _","required":true},{"name":"name","type":"string","describe":"name to show"},{"name":"description","type":"string","describe":"what it is for"},{"name":"icon","type":"string","describe":"one character"},{"name":"color","type":"string","describe":"colour"},{"name":"switch","type":"boolean","describe":"make it the current board","default":false},{"name":"default_workdir","type":"string","describe":"directory of dir and worktree tasks without a path"}],
-    load: async () => (await import("./kanban-boards-create.js")).default,
+    load: async () => (await import("./kanban/boards/create.js")).default,
   },
   {
     path: "kanban boards export",
@@ -967,7 +967,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["slug"],
     short: {"output":"o"},
     flags: [{"name":"slug","type":"string","describe":"board","required":true},{"name":"output","type":"string","describe":"file, or directory for a file named after the board; default: the current directory"},{"name":"logs","type":"boolean","describe":"the logs of its workers too","default":false}],
-    load: async () => (await import("./kanban-boards-export.js")).default,
+    load: async () => (await import("./kanban/boards/export.js")).default,
   },
   {
     path: "kanban boards import",
@@ -978,7 +978,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["file"],
     flags: [{"name":"file","type":"string","describe":"file that boards export wrote","required":true},{"name":"as","type":"string","describe":"another slug for it"}],
-    load: async () => (await import("./kanban-boards-import.js")).default,
+    load: async () => (await import("./kanban/boards/import.js")).default,
   },
   {
     path: "kanban boards list",
@@ -989,7 +989,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [{"name":"all","type":"boolean","describe":"archived boards too","default":false}],
-    load: async () => (await import("./kanban-boards-list.js")).default,
+    load: async () => (await import("./kanban/boards/list.js")).default,
   },
   {
     path: "kanban boards pause",
@@ -1000,7 +1000,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board; default: the current one"},{"name":"reason","type":"string","describe":"shown wherever the board is listed"},{"name":"now","type":"boolean","describe":"stop the running workers too","default":false}],
-    load: async () => (await import("./kanban-boards-pause.js")).default,
+    load: async () => (await import("./kanban/boards/pause.js")).default,
   },
   {
     path: "kanban boards rename",
@@ -1011,7 +1011,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug","name"],
     flags: [{"name":"slug","type":"string","describe":"board","required":true},{"name":"name","type":"string","describe":"name to show","required":true}],
-    load: async () => (await import("./kanban-boards-rename.js")).default,
+    load: async () => (await import("./kanban/boards/rename.js")).default,
   },
   {
     path: "kanban boards restore",
@@ -1022,7 +1022,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["archived"],
     flags: [{"name":"archived","type":"string","describe":"its archived name, or its slug for the newest copy","required":true},{"name":"as","type":"string","describe":"another slug for it"}],
-    load: async () => (await import("./kanban-boards-restore.js")).default,
+    load: async () => (await import("./kanban/boards/restore.js")).default,
   },
   {
     path: "kanban boards resume",
@@ -1033,7 +1033,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board; default: the current one"}],
-    load: async () => (await import("./kanban-boards-resume.js")).default,
+    load: async () => (await import("./kanban/boards/resume.js")).default,
   },
   {
     path: "kanban boards rm",
@@ -1045,7 +1045,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board","required":true},{"name":"delete","type":"boolean","describe":"remove it for good","default":false},{"name":"force","type":"boolean","describe":"stop its workers first","default":false}],
-    load: async () => (await import("./kanban-boards-rm.js")).default,
+    load: async () => (await import("./kanban/boards/rm.js")).default,
   },
   {
     path: "kanban boards set",
@@ -1056,7 +1056,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board","required":true},{"name":"description","type":"string","describe":"what it is for"},{"name":"icon","type":"string","describe":"one character"},{"name":"color","type":"string","describe":"colour"},{"name":"default_workdir","type":"string","describe":"directory of dir and worktree tasks without a path"},{"name":"orchestration","type":"string","describe":"whether triage is decomposed by itself: auto, manual, inherit","choices":["auto","manual","inherit",""]},{"name":"max_in_progress","type":"string","describe":"workers at once on this board"}],
-    load: async () => (await import("./kanban-boards-set.js")).default,
+    load: async () => (await import("./kanban/boards/set.js")).default,
   },
   {
     path: "kanban boards set-default-workdir",
@@ -1067,7 +1067,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug","path"],
     flags: [{"name":"slug","type":"string","describe":"board","required":true},{"name":"path","type":"string","describe":"directory; none clears"}],
-    load: async () => (await import("./kanban-boards-set-default-workdir.js")).default,
+    load: async () => (await import("./kanban/boards/set-default-workdir.js")).default,
   },
   {
     path: "kanban boards show",
@@ -1079,7 +1079,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board; default: the current one"}],
-    load: async () => (await import("./kanban-boards-show.js")).default,
+    load: async () => (await import("./kanban/boards/show.js")).default,
   },
   {
     path: "kanban boards switch",
@@ -1091,7 +1091,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["slug"],
     flags: [{"name":"slug","type":"string","describe":"board","required":true}],
-    load: async () => (await import("./kanban-boards-switch.js")).default,
+    load: async () => (await import("./kanban/boards/switch.js")).default,
   },
   {
     path: "kanban claim",
@@ -1102,7 +1102,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"ttl","type":"number","describe":"seconds until the claim ends without a heartbeat; default 900"},{"name":"pid","type":"number","describe":"process that works; it is watched like a worker"}],
-    load: async () => (await import("./kanban-claim.js")).default,
+    load: async () => (await import("./kanban/claim.js")).default,
   },
   {
     path: "kanban comment",
@@ -1113,7 +1113,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","text..."],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"text","type":"string","describe":"the comment","array":true,"default":[]},{"name":"author","type":"string","describe":"who writes; default user"},{"name":"max_len","type":"number","describe":"cut longer text to so many characters"},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
-    load: async () => (await import("./kanban-comment.js")).default,
+    load: async () => (await import("./kanban/comment.js")).default,
   },
   {
     path: "kanban complete",
@@ -1124,7 +1124,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["ids..."],
     flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"result","type":"string","describe":"short result line"},{"name":"summary","type":"string","describe":"what was done; one task only"},{"name":"metadata","type":"string","describe":"JSON object for machines; one task only"},{"name":"artifact","type":"string","describe":"file of its workspace to keep, relative to that; one task only; repeatable","array":true,"default":[]},{"name":"outcome","type":"string","describe":"rejected: done, but its children go on waiting","default":"accepted","choices":["accepted","rejected"]},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
-    load: async () => (await import("./kanban-complete.js")).default,
+    load: async () => (await import("./kanban/complete.js")).default,
   },
   {
     path: "kanban context",
@@ -1135,7 +1135,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-context.js")).default,
+    load: async () => (await import("./kanban/context.js")).default,
   },
   {
     path: "kanban create",
@@ -1147,7 +1147,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     stdin: true,
     positionals: ["title"],
     flags: [{"name":"title","type":"string","describe":"what is to be done, at most 300 characters","required":true},{"name":"body","type":"string","describe":"markdown; - reads standard input"},{"name":"body_file","type":"string","describe":"file with the body; - reads standard input"},{"name":"assignee","type":"string","describe":"profile that works it, or a name of something outside"},{"name":"external","type":"boolean","describe":"worked by something outside; never started here","default":false},{"name":"parent","type":"string","describe":"task that must be done first; repeatable","array":true,"default":[]},{"name":"workspace","type":"string","describe":"scratch, dir[:<path>], worktree[:<repository>]"},{"name":"branch","type":"string","describe":"branch of a worktree"},{"name":"base","type":"string","describe":"commit that a worktree begins at"},{"name":"tenant","type":"string","describe":"namespace"},{"name":"priority","type":"number","describe":"higher first","default":0},{"name":"triage","type":"boolean","describe":"put it into triage","default":false},{"name":"no_auto","type":"boolean","describe":"automatic decomposition never touches it","default":false},{"name":"idempotency_key","type":"string","describe":"a task with this key that is not archived is returned instead"},{"name":"max_runtime","type":"string","describe":"seconds or a duration (90, 15m, 1.5h)"},{"name":"skill","type":"string","describe":"skill for the worker; repeatable","array":true,"default":[]},{"name":"max_retries","type":"number","describe":"failures allowed before it is blocked"},{"name":"model","type":"string","describe":"model for the worker"},{"name":"created_by","type":"string","describe":"who made it; default user"},{"name":"goal","type":"boolean","describe":"work until a judge says the goal is met","default":false},{"name":"goal_max_turns","type":"number","describe":"turns of a goal task"},{"name":"initial_status","type":"string","describe":"blocked: waits for a person","default":"normal","choices":["normal","blocked"]},{"name":"attach","type":"string","describe":"file to keep a copy of with the task; repeatable","array":true,"default":[]},{"name":"at","type":"string","describe":"start not before: ISO time, +2h, 09:00"}],
-    load: async () => (await import("./kanban-create.js")).default,
+    load: async () => (await import("./kanban/create.js")).default,
   },
   {
     path: "kanban daemon",
@@ -1160,7 +1160,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     short: {"verbose":"v"},
     flags: [{"name":"force","type":"boolean","describe":"run it all the same","default":false},{"name":"interval","type":"number","describe":"seconds between two full passes; default kanban.dispatch_interval_seconds"},{"name":"max","type":"number","describe":"start at most so many workers per interval"},{"name":"failure_limit","type":"number","describe":"failures in a row that block a task"},{"name":"pidfile","type":"string","describe":"file that holds the process id for as long as it runs"},{"name":"verbose","type":"boolean","describe":"tell what each pass did","default":false}],
-    load: async () => (await import("./kanban-daemon.js")).default,
+    load: async () => (await import("./kanban/daemon.js")).default,
   },
   {
     path: "kanban decompose",
@@ -1171,7 +1171,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task in triage: id, or its beginning"},{"name":"all","type":"boolean","describe":"every task in triage; goes on after failures","default":false},{"name":"tenant","type":"string","describe":"only this namespace; with --all"},{"name":"author","type":"string","describe":"who signs the comment"}],
-    load: async () => (await import("./kanban-decompose.js")).default,
+    load: async () => (await import("./kanban/decompose.js")).default,
   },
   {
     path: "kanban detach",
@@ -1182,7 +1182,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","attachment"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"attachment","type":"number","describe":"number of the attachment, as attachments shows it","required":true}],
-    load: async () => (await import("./kanban-detach.js")).default,
+    load: async () => (await import("./kanban/detach.js")).default,
   },
   {
     path: "kanban diagnostics",
@@ -1193,7 +1193,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [{"name":"severity","type":"string","describe":"only these and worse","choices":["warning","error","critical"]},{"name":"task","type":"string","describe":"only this task: id, or its beginning"}],
-    load: async () => (await import("./kanban-diagnostics.js")).default,
+    load: async () => (await import("./kanban/diagnostics.js")).default,
   },
   {
     path: "kanban diff",
@@ -1204,7 +1204,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-diff.js")).default,
+    load: async () => (await import("./kanban/diff.js")).default,
   },
   {
     path: "kanban dispatch",
@@ -1214,7 +1214,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     where: "root",
     flags: [{"name":"dry_run","type":"boolean","describe":"only say what a pass would do now","default":false},{"name":"max","type":"number","describe":"start at most so many"},{"name":"failure_limit","type":"number","describe":"failures in a row that block a task, for this pass"}],
-    load: async () => (await import("./kanban-dispatch.js")).default,
+    load: async () => (await import("./kanban/dispatch.js")).default,
   },
   {
     path: "kanban doctor",
@@ -1225,7 +1225,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     writesWith: "--fix",
     where: "root",
     flags: [{"name":"fix","type":"boolean","describe":"repair what loses nothing, and say what was repaired","default":false},{"name":"deep","type":"boolean","describe":"read all events, runs and attachments, not only the newest 5,000 of each","default":false}],
-    load: async () => (await import("./kanban-doctor.js")).default,
+    load: async () => (await import("./kanban/doctor.js")).default,
   },
   {
     path: "kanban edit",
@@ -1237,7 +1237,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     stdin: true,
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"title","type":"string","describe":"what is to be done"},{"name":"body","type":"string","describe":"markdown; - reads standard input; empty clears"},{"name":"body_file","type":"string","describe":"file with the body; - reads standard input"},{"name":"priority","type":"number","describe":"higher first"},{"name":"assignee","type":"string","describe":"profile, a name of something outside, or none"},{"name":"tenant","type":"string","describe":"namespace; empty clears"},{"name":"skill","type":"string","describe":"skills in place of those it has; repeatable; empty clears","array":true},{"name":"add_skill","type":"string","describe":"one more skill; repeatable","array":true},{"name":"remove_skill","type":"string","describe":"one skill less; repeatable","array":true},{"name":"max_runtime","type":"string","describe":"seconds or a duration (90, 15m, 1.5h); empty clears"},{"name":"max_retries","type":"string","describe":"failures allowed before it is blocked; empty follows the settings"},{"name":"workspace","type":"string","describe":"scratch, dir[:<path>], worktree[:<repository>]; until the first attempt"},{"name":"branch","type":"string","describe":"branch of a worktree; empty clears; until the first attempt"},{"name":"model","type":"string","describe":"model for the worker; empty clears"},{"name":"goal","type":"boolean","describe":"work until a judge says the goal is met","default":false},{"name":"no_goal","type":"boolean","describe":"work as an ordinary task","default":false},{"name":"goal_max_turns","type":"string","describe":"turns of a goal task; empty clears"},{"name":"auto","type":"boolean","describe":"automatic decomposition may touch it","default":false},{"name":"no_auto","type":"boolean","describe":"automatic decomposition never touches it","default":false},{"name":"external","type":"boolean","describe":"worked by something outside; never started here","default":false},{"name":"no_external","type":"boolean","describe":"started here","default":false},{"name":"hold","type":"boolean","describe":"a todo task is not promoted by itself","default":false},{"name":"no_hold","type":"boolean","describe":"let it go on by itself","default":false},{"name":"result","type":"string","describe":"result line of a done task; empty clears"},{"name":"summary","type":"string","describe":"summary of a done task's newest completed run; empty clears"},{"name":"metadata","type":"string","describe":"JSON object of the same run; empty clears"},{"name":"outcome","type":"string","describe":"verdict on a done task; its children follow it","choices":["accepted","rejected"]},{"name":"force","type":"boolean","describe":"with --outcome rejected: stop the workers of running children","default":false}],
-    load: async () => (await import("./kanban-edit.js")).default,
+    load: async () => (await import("./kanban/edit.js")).default,
   },
   {
     path: "kanban gc",
@@ -1247,7 +1247,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     where: "root",
     flags: [{"name":"dry_run","type":"boolean","describe":"only say what would go","default":false},{"name":"event_retention_days","type":"number","describe":"days that events of done and archived tasks are kept","default":30},{"name":"log_retention_days","type":"number","describe":"days that logs are kept","default":30},{"name":"workspace_retention_days","type":"number","describe":"days that workspaces of archived tasks are kept","default":7}],
-    load: async () => (await import("./kanban-gc.js")).default,
+    load: async () => (await import("./kanban/gc.js")).default,
   },
   {
     path: "kanban heartbeat",
@@ -1258,7 +1258,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"note","type":"string","describe":"what is being done, kept as an event"},{"name":"run","type":"number","describe":"run that the caller works on; with --token"},{"name":"token","type":"string","describe":"token that claim answered; with --run"}],
-    load: async () => (await import("./kanban-heartbeat.js")).default,
+    load: async () => (await import("./kanban/heartbeat.js")).default,
   },
   {
     path: "kanban init",
@@ -1268,7 +1268,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     where: "root",
     flags: [],
-    load: async () => (await import("./kanban-init.js")).default,
+    load: async () => (await import("./kanban/init.js")).default,
   },
   {
     path: "kanban link",
@@ -1279,7 +1279,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["parent","child"],
     flags: [{"name":"parent","type":"string","describe":"task: id, or its beginning","required":true},{"name":"child","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-link.js")).default,
+    load: async () => (await import("./kanban/link.js")).default,
   },
   {
     path: "kanban list",
@@ -1290,7 +1290,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [{"name":"mine","type":"boolean","describe":"assigned to the active profile","default":false},{"name":"assignee","type":"string","describe":"assigned to this name"},{"name":"status","type":"string","describe":"only these statuses, comma list"},{"name":"tenant","type":"string","describe":"only this namespace"},{"name":"session","type":"string","describe":"made in this conversation"},{"name":"archived","type":"boolean","describe":"archived tasks too","default":false},{"name":"search","type":"string","describe":"text in id, title, body or result"},{"name":"sort","type":"string","describe":"order","default":"priority-desc","choices":["created","created-desc","priority","priority-desc","status","assignee","title","updated"]},{"name":"limit","type":"number","describe":"at most so many"},{"name":"workflow_template_id","type":"string","describe":"reserved; matches nothing"},{"name":"step_key","type":"string","describe":"reserved; matches nothing"}],
-    load: async () => (await import("./kanban-list.js")).default,
+    load: async () => (await import("./kanban/list.js")).default,
   },
   {
     path: "kanban log",
@@ -1304,7 +1304,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["id"],
     short: {"follow":"f"},
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"tail","type":"number","describe":"only the last so many bytes"},{"name":"run","type":"number","describe":"only what this run wrote"},{"name":"follow","type":"boolean","describe":"go on until the run ends","default":false}],
-    load: async () => (await import("./kanban-log.js")).default,
+    load: async () => (await import("./kanban/log.js")).default,
   },
   {
     path: "kanban next",
@@ -1314,7 +1314,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [{"name":"limit","type":"number","describe":"at most so many"}],
-    load: async () => (await import("./kanban-next.js")).default,
+    load: async () => (await import("./kanban/next.js")).default,
   },
   {
     path: "kanban notify list",
@@ -1326,7 +1326,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning; default: all of the board"}],
-    load: async () => (await import("./kanban-notify-list.js")).default,
+    load: async () => (await import("./kanban/notify/list.js")).default,
   },
   {
     path: "kanban notify subscribe",
@@ -1338,7 +1338,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning"},{"name":"all_tasks","type":"boolean","describe":"the whole board instead of one task","default":false},{"name":"tenant","type":"string","describe":"with --all-tasks: only this namespace"},{"name":"platform","type":"string","describe":"platform of the chat; in a chat: this one"},{"name":"chat_id","type":"string","describe":"chat that is told; in a chat: this one"},{"name":"thread_id","type":"string","describe":"thread in the chat"},{"name":"user_id","type":"string","describe":"who asked for it"},{"name":"notifier_profile","type":"string","describe":"profile whose gateway tells it; default: the one that owns the platform"},{"name":"kinds","type":"string","describe":"kinds of events, comma list; default: ends, blocks and failures"},{"name":"no_artifacts","type":"boolean","describe":"do not send artifacts along","default":false}],
-    load: async () => (await import("./kanban-notify-subscribe.js")).default,
+    load: async () => (await import("./kanban/notify/subscribe.js")).default,
   },
   {
     path: "kanban notify unsubscribe",
@@ -1350,7 +1350,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning"},{"name":"all_tasks","type":"boolean","describe":"the whole board instead of one task","default":false},{"name":"tenant","type":"string","describe":"with --all-tasks: only this namespace"},{"name":"platform","type":"string","describe":"platform of the chat; in a chat: this one"},{"name":"chat_id","type":"string","describe":"chat that is told; in a chat: this one"},{"name":"thread_id","type":"string","describe":"thread in the chat"}],
-    load: async () => (await import("./kanban-notify-unsubscribe.js")).default,
+    load: async () => (await import("./kanban/notify/unsubscribe.js")).default,
   },
   {
     path: "kanban promote",
@@ -1361,7 +1361,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","reason..."],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept in the event","array":true,"default":[]},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]},{"name":"children","type":"boolean","describe":"release the held children of a decomposed task instead","default":false},{"name":"force","type":"boolean","describe":"pass over unsettled parents","default":false},{"name":"dry_run","type":"boolean","describe":"only say what would happen","default":false}],
-    load: async () => (await import("./kanban-promote.js")).default,
+    load: async () => (await import("./kanban/promote.js")).default,
   },
   {
     path: "kanban reassign",
@@ -1372,7 +1372,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","profile"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"profile","type":"string","describe":"profile, a name of something outside, or none","required":true},{"name":"reclaim","type":"boolean","describe":"stop the worker that has it","default":false},{"name":"reason","type":"string","describe":"why, kept in the event of the stopped run"}],
-    load: async () => (await import("./kanban-reassign.js")).default,
+    load: async () => (await import("./kanban/reassign.js")).default,
   },
   {
     path: "kanban reclaim",
@@ -1383,7 +1383,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept in the event"}],
-    load: async () => (await import("./kanban-reclaim.js")).default,
+    load: async () => (await import("./kanban/reclaim.js")).default,
   },
   {
     path: "kanban reopen",
@@ -1394,7 +1394,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["ids..."],
     flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"to","type":"string","describe":"where it goes; todo becomes ready when nothing holds it","default":"todo","choices":["triage","todo"]},{"name":"reason","type":"string","describe":"why, kept as a comment that the next worker reads"},{"name":"force","type":"boolean","describe":"stop the workers of running children","default":false}],
-    load: async () => (await import("./kanban-reopen.js")).default,
+    load: async () => (await import("./kanban/reopen.js")).default,
   },
   {
     path: "kanban runs",
@@ -1405,7 +1405,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"state_type","type":"string","describe":"filter runs by this; with --state-name","choices":["status","outcome"]},{"name":"state_name","type":"string","describe":"value to filter runs by; with --state-type"}],
-    load: async () => (await import("./kanban-runs.js")).default,
+    load: async () => (await import("./kanban/runs.js")).default,
   },
   {
     path: "kanban schedule",
@@ -1416,7 +1416,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id","reason..."],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"reason","type":"string","describe":"why, kept as a comment","array":true,"default":[]},{"name":"at","type":"string","describe":"when it goes on: ISO time, +2h, 09:00"},{"name":"ids","type":"string","describe":"more tasks, as many as follow","array":true,"default":[]}],
-    load: async () => (await import("./kanban-schedule.js")).default,
+    load: async () => (await import("./kanban/schedule.js")).default,
   },
   {
     path: "kanban show",
@@ -1427,7 +1427,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"state_type","type":"string","describe":"filter runs by this; with --state-name","choices":["status","outcome"]},{"name":"state_name","type":"string","describe":"value to filter runs by; with --state-type"}],
-    load: async () => (await import("./kanban-show.js")).default,
+    load: async () => (await import("./kanban/show.js")).default,
   },
   {
     path: "kanban specify",
@@ -1438,7 +1438,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task in triage: id, or its beginning"},{"name":"all","type":"boolean","describe":"every task in triage; goes on after failures","default":false},{"name":"tenant","type":"string","describe":"only this namespace; with --all"},{"name":"author","type":"string","describe":"who signs the comment"}],
-    load: async () => (await import("./kanban-specify.js")).default,
+    load: async () => (await import("./kanban/specify.js")).default,
   },
   {
     path: "kanban stats",
@@ -1448,7 +1448,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [],
-    load: async () => (await import("./kanban-stats.js")).default,
+    load: async () => (await import("./kanban/stats.js")).default,
   },
   {
     path: "kanban swarm",
@@ -1459,7 +1459,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["goal"],
     flags: [{"name":"goal","type":"string","describe":"what all of them are for","required":true},{"name":"worker","type":"string","describe":"PROFILE:TITLE[:SKILL,SKILL]; repeatable, at least one","array":true,"default":[]},{"name":"verifier","type":"string","describe":"profile that checks the results","required":true},{"name":"synthesizer","type":"string","describe":"profile that makes one result of them","required":true},{"name":"tenant","type":"string","describe":"namespace"},{"name":"priority","type":"number","describe":"higher first","default":0},{"name":"created_by","type":"string","describe":"who made it; default user"},{"name":"idempotency_key","type":"string","describe":"a swarm with this key whose root is not archived is returned instead"}],
-    load: async () => (await import("./kanban-swarm.js")).default,
+    load: async () => (await import("./kanban/swarm.js")).default,
   },
   {
     path: "kanban tail",
@@ -1472,7 +1472,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true},{"name":"since","type":"number","describe":"begin after this event id; default: with the whole history","default":0},{"name":"interval","type":"number","describe":"accepted; events are pushed"}],
-    load: async () => (await import("./kanban-tail.js")).default,
+    load: async () => (await import("./kanban/tail.js")).default,
   },
   {
     path: "kanban unarchive",
@@ -1483,7 +1483,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["ids..."],
     flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"force","type":"boolean","describe":"stop the workers of running children","default":false}],
-    load: async () => (await import("./kanban-unarchive.js")).default,
+    load: async () => (await import("./kanban/unarchive.js")).default,
   },
   {
     path: "kanban unblock",
@@ -1494,7 +1494,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["ids..."],
     flags: [{"name":"ids","type":"string","describe":"tasks","array":true,"required":true},{"name":"reason","type":"string","describe":"why, kept as a comment"}],
-    load: async () => (await import("./kanban-unblock.js")).default,
+    load: async () => (await import("./kanban/unblock.js")).default,
   },
   {
     path: "kanban unlink",
@@ -1505,7 +1505,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["parent","child"],
     flags: [{"name":"parent","type":"string","describe":"task: id, or its beginning","required":true},{"name":"child","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-unlink.js")).default,
+    load: async () => (await import("./kanban/unlink.js")).default,
   },
   {
     path: "kanban watch",
@@ -1517,7 +1517,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     resumesWith: "--since",
     where: "root",
     flags: [{"name":"assignee","type":"string","describe":"only tasks of this assignee"},{"name":"tenant","type":"string","describe":"only this namespace"},{"name":"kinds","type":"string","describe":"only these kinds, comma list"},{"name":"since","type":"number","describe":"begin after this event id; default: new events only"},{"name":"interval","type":"number","describe":"accepted; events are pushed"}],
-    load: async () => (await import("./kanban-watch.js")).default,
+    load: async () => (await import("./kanban/watch.js")).default,
   },
   {
     path: "kanban why",
@@ -1528,7 +1528,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"task: id, or its beginning","required":true}],
-    load: async () => (await import("./kanban-why.js")).default,
+    load: async () => (await import("./kanban/why.js")).default,
   },
   {
     path: "keys",
@@ -1538,7 +1538,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"only keys whose id, label or place has these words","array":true,"default":[]}],
-    load: async () => (await import("./keys.js")).default,
+    load: async () => (await import("./screen/keys.js")).default,
   },
   {
     path: "layout",
@@ -1548,7 +1548,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["pane","percent"],
     flags: [{"name":"pane","type":"string","describe":"whose size; reset: all as they come","required":true,"choices":["chat","board","runs","reset"]},{"name":"percent","type":"number","describe":"of the width for chat, of the height at the right for the others"}],
-    load: async () => (await import("./layout.js")).default,
+    load: async () => (await import("./screen/layout.js")).default,
   },
   {
     path: "logs",
@@ -1558,7 +1558,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["filter..."],
     flags: [{"name":"filter","type":"string","describe":"a text; nothing shows everything","array":true,"default":[]}],
-    load: async () => (await import("./logs.js")).default,
+    load: async () => (await import("./screen/logs.js")).default,
   },
   {
     path: "lsp install",
@@ -1568,7 +1568,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     positionals: ["server"],
     flags: [{"name":"server","type":"string","describe":"its id, e.g. pyright","required":true}],
-    load: async () => (await import("./lsp-install.js")).default,
+    load: async () => (await import("./lsp/install.js")).default,
   },
   {
     path: "lsp install-all",
@@ -1577,7 +1577,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "admin",
     flags: [{"name":"include_manual","type":"boolean","describe":"name also those that are installed by hand","default":false}],
-    load: async () => (await import("./lsp-install-all.js")).default,
+    load: async () => (await import("./lsp/install-all.js")).default,
   },
   {
     path: "lsp list",
@@ -1586,7 +1586,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [{"name":"installed_only","type":"boolean","describe":"only those that could be started","default":false}],
-    load: async () => (await import("./lsp-list.js")).default,
+    load: async () => (await import("./lsp/list.js")).default,
   },
   {
     path: "lsp restart",
@@ -1595,7 +1595,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "admin",
     flags: [],
-    load: async () => (await import("./lsp-restart.js")).default,
+    load: async () => (await import("./lsp/restart.js")).default,
   },
   {
     path: "lsp status",
@@ -1604,7 +1604,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./lsp-status.js")).default,
+    load: async () => (await import("./lsp/status.js")).default,
   },
   {
     path: "lsp which",
@@ -1614,7 +1614,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["server"],
     flags: [{"name":"server","type":"string","describe":"its id, e.g. pyright","required":true}],
-    load: async () => (await import("./lsp-which.js")).default,
+    load: async () => (await import("./lsp/which.js")).default,
   },
   {
     path: "meetings delete-subscription",
@@ -1624,7 +1624,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the subscription","required":true}],
-    load: async () => (await import("./meetings-delete-subscription.js")).default,
+    load: async () => (await import("./meetings/delete-subscription.js")).default,
   },
   {
     path: "meetings fetch",
@@ -1634,7 +1634,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["meeting"],
     flags: [{"name":"meeting","type":"string","describe":"path of the meeting at the graph, as users/<id>/onlineMeetings/<id>, or its id alone","required":true},{"name":"force-resend","type":"boolean","describe":"deliver the summary once more although it was delivered","default":false}],
-    load: async () => (await import("./meetings-fetch.js")).default,
+    load: async () => (await import("./meetings/fetch.js")).default,
   },
   {
     path: "meetings list",
@@ -1644,7 +1644,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./meetings-list.js")).default,
+    load: async () => (await import("./meetings/list.js")).default,
   },
   {
     path: "meetings maintain-subscriptions",
@@ -1653,7 +1653,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "write",
     flags: [],
-    load: async () => (await import("./meetings-maintain-subscriptions.js")).default,
+    load: async () => (await import("./meetings/maintain-subscriptions.js")).default,
   },
   {
     path: "meetings renew-subscription",
@@ -1663,7 +1663,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the subscription","required":true}],
-    load: async () => (await import("./meetings-renew-subscription.js")).default,
+    load: async () => (await import("./meetings/renew-subscription.js")).default,
   },
   {
     path: "meetings run",
@@ -1673,7 +1673,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the job, as agent meetings list shows it","required":true},{"name":"force-resend","type":"boolean","describe":"begin anew, and deliver the summary once more although it was delivered","default":false}],
-    load: async () => (await import("./meetings-run.js")).default,
+    load: async () => (await import("./meetings/run.js")).default,
   },
   {
     path: "meetings show",
@@ -1683,7 +1683,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id of the job, as agent meetings list shows it","required":true}],
-    load: async () => (await import("./meetings-show.js")).default,
+    load: async () => (await import("./meetings/show.js")).default,
   },
   {
     path: "meetings subscribe",
@@ -1693,7 +1693,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["resource"],
     flags: [{"name":"resource","type":"string","describe":"what is watched, as communications/onlineMeetings/getAllTranscripts","required":true},{"name":"change-type","type":"string","describe":"changes that are told, with commas: created, updated, deleted","default":"created"},{"name":"notification-url","type":"string","describe":"where the graph posts; default: MSGRAPH_WEBHOOK_PUBLIC_URL with /msgraph/webhook"},{"name":"hours","type":"number","describe":"how long it lasts at first, at most 70; the gateway renews it","default":48}],
-    load: async () => (await import("./meetings-subscribe.js")).default,
+    load: async () => (await import("./meetings/subscribe.js")).default,
   },
   {
     path: "meetings subscriptions",
@@ -1702,7 +1702,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./meetings-subscriptions.js")).default,
+    load: async () => (await import("./meetings/subscriptions.js")).default,
   },
   {
     path: "meetings token-health",
@@ -1711,7 +1711,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./meetings-token-health.js")).default,
+    load: async () => (await import("./meetings/token-health.js")).default,
   },
   {
     path: "meetings validate",
@@ -1720,7 +1720,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./meetings-validate.js")).default,
+    load: async () => (await import("./meetings/validate.js")).default,
   },
   {
     path: "model",
@@ -1732,7 +1732,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"a model id or a unique beginning of one, provider:model, or an alias"},{"name":"provider","type":"string","describe":"the provider to look at"},{"name":"global","type":"boolean","describe":"also for new sessions; outside a conversation always","default":false},{"name":"refresh","type":"boolean","describe":"ask the providers again for their lists","default":false}],
-    load: async () => (await import("./model.js")).default,
+    load: async () => (await import("./session/model.js")).default,
   },
   {
     path: "mouse",
@@ -1742,7 +1742,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"on, off, or what holds now","default":"status","choices":["on","off","status"]}],
-    load: async () => (await import("./mouse.js")).default,
+    load: async () => (await import("./screen/mouse.js")).default,
   },
   {
     path: "new",
@@ -1755,7 +1755,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["title..."],
     short: {"yes":"y"},
     flags: [{"name":"title","type":"string","describe":"title of the new conversation","array":true,"default":[]},{"name":"ephemeral","type":"boolean","describe":"keep it in memory only","default":false},{"name":"yes","type":"boolean","describe":"also while a turn runs or a goal is under way","default":false}],
-    load: async () => (await import("./new.js")).default,
+    load: async () => (await import("./session/new.js")).default,
   },
   {
     path: "owner status",
@@ -1764,7 +1764,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./owner-status.js")).default,
+    load: async () => (await import("./owner/status.js")).default,
   },
   {
     path: "owner stop",
@@ -1774,7 +1774,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     self: "control",
     flags: [],
-    load: async () => (await import("./owner-stop.js")).default,
+    load: async () => (await import("./owner/stop.js")).default,
   },
   {
     path: "pairing approve",
@@ -1785,7 +1785,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["platform","code"],
     flags: [{"name":"platform","type":"string","describe":"platform that the code was given on","required":true,"choices":["msgt","msgd","msgl","msgf","msgg","msgw","msgx"]},{"name":"code","type":"string","describe":"the code, 8 characters","required":true}],
-    load: async () => (await import("./pairing-approve.js")).default,
+    load: async () => (await import("./pairing/approve.js")).default,
   },
   {
     path: "pairing clear-pending",
@@ -1795,7 +1795,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     self: "settings",
     flags: [],
-    load: async () => (await import("./pairing-clear-pending.js")).default,
+    load: async () => (await import("./pairing/clear-pending.js")).default,
   },
   {
     path: "pairing list",
@@ -1806,7 +1806,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     self: "secrets",
     flags: [],
-    load: async () => (await import("./pairing-list.js")).default,
+    load: async () => (await import("./pairing/list.js")).default,
   },
   {
     path: "pairing revoke",
@@ -1817,7 +1817,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["platform","user"],
     flags: [{"name":"platform","type":"string","describe":"platform of the user","required":true,"choices":["msgt","msgd","msgl","msgf","msgg","msgw","msgx"]},{"name":"user","type":"string","describe":"user id, as agent pairing list shows it","required":true}],
-    load: async () => (await import("./pairing-revoke.js")).default,
+    load: async () => (await import("./pairing/revoke.js")).default,
   },
   {
     path: "permissions add",
@@ -1828,7 +1828,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["list","rule..."],
     flags: [{"name":"list","type":"string","describe":"what the rule does","required":true,"choices":["allow","ask","deny"]},{"name":"rule","type":"string","describe":"the rule in its short form; quote one that holds options","array":true,"required":true},{"name":"project","type":"boolean","describe":"write it into the project's file","default":false},{"name":"session","type":"boolean","describe":"let it hold for this conversation alone","default":false}],
-    load: async () => (await import("./permissions-add.js")).default,
+    load: async () => (await import("./permissions/add.js")).default,
   },
   {
     path: "permissions allow",
@@ -1839,7 +1839,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["rule..."],
     flags: [{"name":"rule","type":"string","describe":"the rule in its short form; quote one that holds options","array":true,"required":true},{"name":"project","type":"boolean","describe":"write it into the project's file","default":false},{"name":"session","type":"boolean","describe":"let it hold for this conversation alone","default":false}],
-    load: async () => (await import("./permissions-allow.js")).default,
+    load: async () => (await import("./permissions/allow.js")).default,
   },
   {
     path: "permissions deny",
@@ -1850,7 +1850,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["rule..."],
     flags: [{"name":"rule","type":"string","describe":"the rule in its short form; quote one that holds options","array":true,"required":true},{"name":"project","type":"boolean","describe":"write it into the project's file","default":false},{"name":"session","type":"boolean","describe":"let it hold for this conversation alone","default":false}],
-    load: async () => (await import("./permissions-deny.js")).default,
+    load: async () => (await import("./permissions/deny.js")).default,
   },
   {
     path: "permissions edits",
@@ -1861,7 +1861,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["edits"],
     flags: [{"name":"edits","type":"string","describe":"allow or ask; without it what is in force is shown","choices":["allow","ask"]}],
-    load: async () => (await import("./permissions-edits.js")).default,
+    load: async () => (await import("./permissions/edits.js")).default,
   },
   {
     path: "permissions list",
@@ -1871,7 +1871,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./permissions-list.js")).default,
+    load: async () => (await import("./permissions/list.js")).default,
   },
   {
     path: "permissions mode",
@@ -1882,7 +1882,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["mode"],
     flags: [{"name":"mode","type":"string","describe":"the new mode; without it the one in force is shown","choices":["manual","smart","off"]}],
-    load: async () => (await import("./permissions-mode.js")).default,
+    load: async () => (await import("./permissions/mode.js")).default,
   },
   {
     path: "permissions revoke",
@@ -1893,7 +1893,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["n"],
     flags: [{"name":"n","type":"number","describe":"number that permissions list shows","required":true}],
-    load: async () => (await import("./permissions-revoke.js")).default,
+    load: async () => (await import("./permissions/revoke.js")).default,
   },
   {
     path: "permissions test",
@@ -1903,7 +1903,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["command..."],
     flags: [{"name":"command","type":"string","describe":"the command line, in quotes","array":true,"required":true}],
-    load: async () => (await import("./permissions-test.js")).default,
+    load: async () => (await import("./permissions/test.js")).default,
   },
   {
     path: "permissions trust",
@@ -1913,7 +1913,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     self: "settings",
     flags: [],
-    load: async () => (await import("./permissions-trust.js")).default,
+    load: async () => (await import("./permissions/trust.js")).default,
   },
   {
     path: "permissions untrust",
@@ -1923,7 +1923,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     self: "settings",
     flags: [],
-    load: async () => (await import("./permissions-untrust.js")).default,
+    load: async () => (await import("./permissions/untrust.js")).default,
   },
   {
     path: "platform list",
@@ -1933,7 +1933,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./platform-list.js")).default,
+    load: async () => (await import("./platform/list.js")).default,
   },
   {
     path: "platform pause",
@@ -1945,7 +1945,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     positionals: ["tag"],
     flags: [{"name":"tag","type":"string","describe":"tag of the platform","required":true,"choices":["msgt","msgd","msgl","msgf","msgg","msgw","msgx"]}],
-    load: async () => (await import("./platform-pause.js")).default,
+    load: async () => (await import("./platform/pause.js")).default,
   },
   {
     path: "platform resume",
@@ -1957,7 +1957,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     positionals: ["tag"],
     flags: [{"name":"tag","type":"string","describe":"tag of the platform","required":true,"choices":["msgt","msgd","msgl","msgf","msgg","msgw","msgx"]}],
-    load: async () => (await import("./platform-resume.js")).default,
+    load: async () => (await import("./platform/resume.js")).default,
   },
   {
     path: "profile create",
@@ -1969,7 +1969,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"lower-case letters, digits, - and _","required":true},{"name":"description","type":"string","describe":"what it is good at; tasks are routed by it"},{"name":"clone","type":"boolean","describe":"copy settings, secrets, character and memories of the current profile","default":false},{"name":"clone_from","type":"string","describe":"copy those of this profile"}],
-    load: async () => (await import("./profile-create.js")).default,
+    load: async () => (await import("./profile/create.js")).default,
   },
   {
     path: "profile describe",
@@ -1981,7 +1981,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"profile; default: the current one"},{"name":"text","type":"string","describe":"the description; empty clears it"},{"name":"auto","type":"boolean","describe":"let a model write it","default":false},{"name":"overwrite","type":"boolean","describe":"with --auto: also in place of a text that somebody wrote","default":false},{"name":"all","type":"boolean","describe":"every profile; with --auto it goes on after failures","default":false}],
-    load: async () => (await import("./profile-describe.js")).default,
+    load: async () => (await import("./profile/describe.js")).default,
   },
   {
     path: "profile list",
@@ -1992,7 +1992,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     where: "root",
     flags: [],
-    load: async () => (await import("./profile-list.js")).default,
+    load: async () => (await import("./profile/list.js")).default,
   },
   {
     path: "profile show",
@@ -2003,7 +2003,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     where: "root",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"profile; default: the current one"}],
-    load: async () => (await import("./profile-show.js")).default,
+    load: async () => (await import("./profile/show.js")).default,
   },
   {
     path: "prompt-size",
@@ -2012,7 +2012,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./prompt-size.js")).default,
+    load: async () => (await import("./program/prompt-size.js")).default,
   },
   {
     path: "proxy providers",
@@ -2022,7 +2022,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./proxy-providers.js")).default,
+    load: async () => (await import("./proxy/providers.js")).default,
   },
   {
     path: "proxy start",
@@ -2033,7 +2033,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     follow: true,
     listens: true,
     flags: [{"name":"provider","type":"string","describe":"whose models; default proxy.provider"},{"name":"host","type":"string","describe":"address to listen on; default proxy.host. Outside loopback clients need a token"},{"name":"port","type":"number","describe":"port to listen on, 0 for any free one; default proxy.port"}],
-    load: async () => (await import("./proxy-start.js")).default,
+    load: async () => (await import("./proxy/start.js")).default,
   },
   {
     path: "proxy status",
@@ -2043,7 +2043,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     writesWith: "--check",
     flags: [{"name":"check","type":"boolean","describe":"ask each login for its credential, which refreshes what is due","default":false}],
-    load: async () => (await import("./proxy-status.js")).default,
+    load: async () => (await import("./proxy/status.js")).default,
   },
   {
     path: "proxy stop",
@@ -2053,7 +2053,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     self: "control",
     flags: [{"name":"port","type":"number","describe":"only the listener on this port"}],
-    load: async () => (await import("./proxy-stop.js")).default,
+    load: async () => (await import("./proxy/stop.js")).default,
   },
   {
     path: "queue",
@@ -2065,7 +2065,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"a message; or list, edit N TEXT, move N M, rm N, send [N], steer N","default":""}],
-    load: async () => (await import("./queue.js")).default,
+    load: async () => (await import("./session/queue.js")).default,
   },
   {
     path: "quit",
@@ -2078,7 +2078,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"--delete or -d","default":""}],
-    load: async () => (await import("./quit.js")).default,
+    load: async () => (await import("./screen/quit.js")).default,
   },
   {
     path: "reasoning",
@@ -2088,7 +2088,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"an effort, or whether thinking is shown; without it both are told","choices":["none","minimal","low","medium","high","xhigh","show","hide"]}],
-    load: async () => (await import("./reasoning.js")).default,
+    load: async () => (await import("./session/reasoning.js")).default,
   },
   {
     path: "redo",
@@ -2098,7 +2098,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     busy: "idle",
     flags: [],
-    load: async () => (await import("./redo.js")).default,
+    load: async () => (await import("./session/redo.js")).default,
   },
   {
     path: "redraw",
@@ -2107,7 +2107,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./redraw.js")).default,
+    load: async () => (await import("./screen/redraw.js")).default,
   },
   {
     path: "restart",
@@ -2117,7 +2117,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "admin",
     whole: true,
     flags: [],
-    load: async () => (await import("./restart.js")).default,
+    load: async () => (await import("./program/restart.js")).default,
   },
   {
     path: "resume",
@@ -2128,7 +2128,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"id, unique beginning of one, or title; without it the newest are listed","default":""}],
-    load: async () => (await import("./resume.js")).default,
+    load: async () => (await import("./session/resume.js")).default,
   },
   {
     path: "retry",
@@ -2138,7 +2138,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     busy: "idle",
     flags: [],
-    load: async () => (await import("./retry.js")).default,
+    load: async () => (await import("./session/retry.js")).default,
   },
   {
     path: "rollback",
@@ -2150,7 +2150,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"nothing for the list; N; diff N; N and a file. N is a number of the list or an id","array":true,"default":[]},{"name":"force","type":"boolean","describe":"also what was changed by somebody else than the agent","default":false},{"name":"chat","type":"boolean","describe":"also hide the exchanges that were made after it","default":false}],
-    load: async () => (await import("./rollback.js")).default,
+    load: async () => (await import("./session/rollback.js")).default,
   },
   {
     path: "runs",
@@ -2160,7 +2160,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["filter..."],
     flags: [{"name":"filter","type":"string","describe":"words of a run; nothing shows everything","array":true,"default":[]}],
-    load: async () => (await import("./runs.js")).default,
+    load: async () => (await import("./screen/runs.js")).default,
   },
   {
     path: "save",
@@ -2171,7 +2171,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"md (the default), json or jsonl, and the file; without a file session_<id> in the working directory","array":true,"default":[]}],
-    load: async () => (await import("./save.js")).default,
+    load: async () => (await import("./session/save.js")).default,
   },
   {
     path: "send",
@@ -2182,7 +2182,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["text..."],
     short: {"to":"t","file":"f","attach":"a","subject":"s","list":"l","quiet":"q"},
     flags: [{"name":"text","type":"string","describe":"the message; - reads standard input","array":true,"default":[]},{"name":"to","type":"string","describe":"target: a platform for its home channel, <platform>:<chat>, all, or several with commas"},{"name":"file","type":"string","describe":"read the message from this file"},{"name":"attach","type":"string","describe":"send this file along","array":true,"default":[]},{"name":"subject","type":"string","describe":"a bold first line"},{"name":"list","type":"boolean","describe":"show the targets that are known","default":false},{"name":"quiet","type":"boolean","describe":"print nothing when it was sent","default":false}],
-    load: async () => (await import("./send.js")).default,
+    load: async () => (await import("./program/send.js")).default,
   },
   {
     path: "sessions archive",
@@ -2192,7 +2192,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true}],
-    load: async () => (await import("./sessions-archive.js")).default,
+    load: async () => (await import("./sessions/archive.js")).default,
   },
   {
     path: "sessions browse",
@@ -2201,7 +2201,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [{"name":"limit","type":"number","describe":"how many","default":20}],
-    load: async () => (await import("./sessions-browse.js")).default,
+    load: async () => (await import("./sessions/browse.js")).default,
   },
   {
     path: "sessions check",
@@ -2210,7 +2210,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./sessions-check.js")).default,
+    load: async () => (await import("./sessions/check.js")).default,
   },
   {
     path: "sessions delete",
@@ -2221,7 +2221,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["id"],
     short: {"yes":"y"},
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true},{"name":"yes","type":"boolean","describe":"delete without asking; needed, since nothing brings it back","default":false}],
-    load: async () => (await import("./sessions-delete.js")).default,
+    load: async () => (await import("./sessions/delete.js")).default,
   },
   {
     path: "sessions export",
@@ -2232,7 +2232,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     positionals: ["id"],
     short: {"output":"o"},
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title"},{"name":"all","type":"boolean","describe":"every session","default":false},{"name":"format","type":"string","describe":"md, json or jsonl","default":"md","choices":["md","json","jsonl"]},{"name":"output","type":"string","describe":"file to write; without it standard output"}],
-    load: async () => (await import("./sessions-export.js")).default,
+    load: async () => (await import("./sessions/export.js")).default,
   },
   {
     path: "sessions fork",
@@ -2242,7 +2242,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true},{"name":"at","type":"number","describe":"id of the last message that goes along; sessions show --json has them"},{"name":"title","type":"string","describe":"title of the copy; without it the next number"}],
-    load: async () => (await import("./sessions-fork.js")).default,
+    load: async () => (await import("./sessions/fork.js")).default,
   },
   {
     path: "sessions list",
@@ -2253,7 +2253,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["words..."],
     flags: [{"name":"source","type":"string","describe":"only sessions that began there: cli, workspace, worker, cron, ..."},{"name":"all_dirs","type":"boolean","describe":"sessions of every directory","default":false},{"name":"archived","type":"boolean","describe":"archived sessions instead of the others","default":false},{"name":"words","type":"string","describe":"words of the title or of the first message","array":true,"default":[]},{"name":"limit","type":"number","describe":"how many","default":20}],
-    load: async () => (await import("./sessions-list.js")).default,
+    load: async () => (await import("./sessions/list.js")).default,
   },
   {
     path: "sessions prune",
@@ -2263,7 +2263,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     short: {"yes":"y"},
     flags: [{"name":"older_than","type":"number","describe":"days without activity","default":90},{"name":"source","type":"string","describe":"only sessions that began there: cli, workspace, worker, cron, ..."},{"name":"yes","type":"boolean","describe":"delete them; nothing brings them back","default":false}],
-    load: async () => (await import("./sessions-prune.js")).default,
+    load: async () => (await import("./sessions/prune.js")).default,
   },
   {
     path: "sessions rename",
@@ -2273,7 +2273,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id","title..."],
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true},{"name":"title","type":"string","describe":"the new title, at most 100 characters","array":true,"required":true}],
-    load: async () => (await import("./sessions-rename.js")).default,
+    load: async () => (await import("./sessions/rename.js")).default,
   },
   {
     path: "sessions search",
@@ -2283,7 +2283,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["query..."],
     flags: [{"name":"query","type":"string","describe":"words that all must be there; \"a phrase\", begin*, OR, NOT","array":true,"required":true},{"name":"limit","type":"number","describe":"how many sessions","default":20}],
-    load: async () => (await import("./sessions-search.js")).default,
+    load: async () => (await import("./sessions/search.js")).default,
   },
   {
     path: "sessions show",
@@ -2293,7 +2293,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true},{"name":"last","type":"number","describe":"how many messages","default":20}],
-    load: async () => (await import("./sessions-show.js")).default,
+    load: async () => (await import("./sessions/show.js")).default,
   },
   {
     path: "sessions stats",
@@ -2302,7 +2302,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./sessions-stats.js")).default,
+    load: async () => (await import("./sessions/stats.js")).default,
   },
   {
     path: "sessions unarchive",
@@ -2312,7 +2312,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["id"],
     flags: [{"name":"id","type":"string","describe":"id, unique beginning of one, or title","required":true}],
-    load: async () => (await import("./sessions-unarchive.js")).default,
+    load: async () => (await import("./sessions/unarchive.js")).default,
   },
   {
     path: "sethome",
@@ -2323,7 +2323,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     self: "settings",
     flags: [],
-    load: async () => (await import("./sethome.js")).default,
+    load: async () => (await import("./program/sethome.js")).default,
   },
   {
     path: "setup",
@@ -2335,7 +2335,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     outside: true,
     positionals: ["section"],
     flags: [{"name":"section","type":"string","describe":"one part: model, terminal, gateway, tools, agent; default: it is asked for"},{"name":"non_interactive","type":"boolean","describe":"ask nothing, take what the environment gives","default":false},{"name":"reset","type":"boolean","describe":"forget the settings of before; a copy is kept","default":false},{"name":"reconfigure","type":"boolean","describe":"go through every part, also through what is set","default":false},{"name":"quick","type":"boolean","describe":"only provider and model, and only where they are missing","default":false}],
-    load: async () => (await import("./setup.js")).default,
+    load: async () => (await import("./program/setup.js")).default,
   },
   {
     path: "status",
@@ -2344,7 +2344,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [{"name":"all","type":"boolean","describe":"also the providers without a key or login","default":false},{"name":"deep","type":"boolean","describe":"also ask the configured providers whether they answer","default":false}],
-    load: async () => (await import("./status.js")).default,
+    load: async () => (await import("./program/status.js")).default,
   },
   {
     path: "statusbar",
@@ -2355,7 +2355,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"on, off, or the other of both","default":"toggle","choices":["on","off","toggle"]}],
-    load: async () => (await import("./statusbar.js")).default,
+    load: async () => (await import("./screen/statusbar.js")).default,
   },
   {
     path: "steer",
@@ -2366,7 +2366,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"what the model should know now","default":""}],
-    load: async () => (await import("./steer.js")).default,
+    load: async () => (await import("./session/steer.js")).default,
   },
   {
     path: "stop",
@@ -2377,7 +2377,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"all: background processes and children too","default":"turn","choices":["turn","all"]}],
-    load: async () => (await import("./stop.js")).default,
+    load: async () => (await import("./session/stop.js")).default,
   },
   {
     path: "subgoal",
@@ -2388,7 +2388,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"a criterion to add; or remove N, clear","default":""}],
-    load: async () => (await import("./subgoal.js")).default,
+    load: async () => (await import("./session/subgoal.js")).default,
   },
   {
     path: "switch",
@@ -2399,7 +2399,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"words of a title","default":""}],
-    load: async () => (await import("./switch.js")).default,
+    load: async () => (await import("./screen/switch.js")).default,
   },
   {
     path: "theme",
@@ -2410,7 +2410,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"auto, dark, light, high-contrast, plain, or a file of themes/ without its ending"}],
-    load: async () => (await import("./theme.js")).default,
+    load: async () => (await import("./screen/theme.js")).default,
   },
   {
     path: "title",
@@ -2422,7 +2422,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     verbatim: true,
     positionals: ["text"],
     flags: [{"name":"text","type":"string","describe":"the new title, at most 100 characters; without it the title is shown","default":""}],
-    load: async () => (await import("./title.js")).default,
+    load: async () => (await import("./session/title.js")).default,
   },
   {
     path: "tools disable",
@@ -2434,7 +2434,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["names..."],
     flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true},{"name":"global","type":"boolean","describe":"in a chat: for every session of this home, not only this conversation","default":false}],
-    load: async () => (await import("./tools-disable.js")).default,
+    load: async () => (await import("./tools/disable.js")).default,
   },
   {
     path: "tools enable",
@@ -2446,7 +2446,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["names..."],
     flags: [{"name":"names","type":"string","describe":"toolsets","array":true,"required":true},{"name":"global","type":"boolean","describe":"in a chat: for every session of this home, not only this conversation","default":false}],
-    load: async () => (await import("./tools-enable.js")).default,
+    load: async () => (await import("./tools/enable.js")).default,
   },
   {
     path: "tools list",
@@ -2456,7 +2456,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [{"name":"platform","type":"string","describe":"what this front end offers: cli, cron, acp, api-server, gateway, ..."}],
-    load: async () => (await import("./tools-list.js")).default,
+    load: async () => (await import("./tools/list.js")).default,
   },
   {
     path: "toolsets",
@@ -2465,7 +2465,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli","slash","rpc"],
     access: "read",
     flags: [],
-    load: async () => (await import("./toolsets.js")).default,
+    load: async () => (await import("./session/toolsets.js")).default,
   },
   {
     path: "topic",
@@ -2475,7 +2475,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["words..."],
     flags: [{"name":"words","type":"string","describe":"off, help, or the id of a conversation","array":true}],
-    load: async () => (await import("./topic.js")).default,
+    load: async () => (await import("./session/topic.js")).default,
   },
   {
     path: "undo",
@@ -2487,7 +2487,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     busy: "idle",
     positionals: ["exchanges"],
     flags: [{"name":"exchanges","type":"number","describe":"how many","default":1},{"name":"chat","type":"boolean","describe":"hide the messages, leave the files","default":false},{"name":"files","type":"boolean","describe":"put back the files, leave the messages","default":false},{"name":"both","type":"boolean","describe":"messages and files","default":false}],
-    load: async () => (await import("./undo.js")).default,
+    load: async () => (await import("./session/undo.js")).default,
   },
   {
     path: "verbose",
@@ -2497,7 +2497,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "read",
     positionals: ["what"],
     flags: [{"name":"what","type":"string","describe":"off, new, all, verbose, or what holds now","choices":["off","new","all","verbose","status"]}],
-    load: async () => (await import("./verbose.js")).default,
+    load: async () => (await import("./session/verbose.js")).default,
   },
   {
     path: "version",
@@ -2507,7 +2507,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./version.js")).default,
+    load: async () => (await import("./program/version.js")).default,
   },
   {
     path: "webhook list",
@@ -2517,7 +2517,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["cli"],
     access: "read",
     flags: [],
-    load: async () => (await import("./webhook-list.js")).default,
+    load: async () => (await import("./webhook/list.js")).default,
   },
   {
     path: "webhook remove",
@@ -2528,7 +2528,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"name of the subscription","required":true}],
-    load: async () => (await import("./webhook-remove.js")).default,
+    load: async () => (await import("./webhook/remove.js")).default,
   },
   {
     path: "webhook subscribe",
@@ -2540,7 +2540,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     self: "settings",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"last part of the address: small letters, digits, - and _","required":true},{"name":"prompt","type":"string","describe":"what the agent is asked, or with --deliver-only what is sent: {a.b} is a value, {__raw__} all of it"},{"name":"events","type":"string","describe":"only these events, with commas"},{"name":"description","type":"string","describe":"for the list"},{"name":"skills","type":"string","describe":"skills that are loaded, with commas"},{"name":"deliver","type":"string","describe":"where the answer goes: log, github_comment, a platform or a target","default":"log"},{"name":"deliver-chat-id","type":"string","describe":"chat of the platform in place of its home channel"},{"name":"deliver-thread-id","type":"string","describe":"thread of that chat"},{"name":"deliver-extra","type":"string","describe":"further values as JSON: repo and pr_number for github_comment"},{"name":"secret","type":"string","describe":"secret of the sender; default: a new one, shown once"},{"name":"deliver-only","type":"boolean","describe":"send the prompt without asking a model","default":false},{"name":"force","type":"boolean","describe":"replace one of the same name","default":false}],
-    load: async () => (await import("./webhook-subscribe.js")).default,
+    load: async () => (await import("./webhook/subscribe.js")).default,
   },
   {
     path: "webhook test",
@@ -2550,7 +2550,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     access: "write",
     positionals: ["name"],
     flags: [{"name":"name","type":"string","describe":"name of the webhook","required":true},{"name":"payload","type":"string","describe":"body of the request; default: a small test event"},{"name":"event","type":"string","describe":"name of the event"}],
-    load: async () => (await import("./webhook-test.js")).default,
+    load: async () => (await import("./webhook/test.js")).default,
   },
   {
     path: "whoami",
@@ -2559,7 +2559,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     surfaces: ["slash"],
     access: "read",
     flags: [],
-    load: async () => (await import("./whoami.js")).default,
+    load: async () => (await import("./program/whoami.js")).default,
   },
   {
     path: "yolo",
@@ -2571,6 +2571,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     whole: true,
     positionals: ["state"],
     flags: [{"name":"state","type":"string","describe":"on: nothing is asked; off: as the settings say. Without it the other of the two","choices":["on","off"]}],
-    load: async () => (await import("./yolo.js")).default,
+    load: async () => (await import("./session/yolo.js")).default,
   },
 ];

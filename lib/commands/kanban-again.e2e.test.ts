@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { world } from "../../fixtures/e2e/world.js";
-import type { Task } from "../proto/board.js";
-import type { TaskView } from "../proto/board-api.js";
+import type { Task } from "../contracts/board/board.js";
+import type { TaskView } from "../contracts/board/api.js";
 
 /** A board with two tasks, and an owner that is killed after the first change that leaves an event of this kind, before its answer. */
 async function setup(t: TestContext, kind: string) {

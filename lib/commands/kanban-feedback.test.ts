@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, setupBoard } from "../../fixtures/sim/board-world.js";
-import type { Task } from "../proto/board.js";
+import type { Task } from "../contracts/board/board.js";
 
 async function make(world: BoardWorld, ...argv: string[]): Promise<string> {
   return (await kanban(world, ["create", ...argv, "--json"])).json<Task>().id;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
-import type { Run, Task } from "../proto/board.js";
+import type { Run, Task } from "../contracts/board/board.js";
 import { COMMANDS } from "./index.gen.js";
 
 const created = async (world: BoardWorld, ...argv: string[]) => (await kanban(world, ["create", ...argv, "--json"])).json<Task>();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, setupBoard } from "../../fixtures/sim/board-world.js";
-import type { Task } from "../proto/board.js";
+import type { Task } from "../contracts/board/board.js";
 
 async function make(world: BoardWorld, title: string): Promise<string> {
   return (await kanban(world, ["create", title, "--json"])).json<Task>().id;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, setupBoard } from "../../fixtures/sim/board-world.js";
-import type { Subscription } from "../proto/board-notify.js";
+import type { Subscription } from "../contracts/board/notify.js";
 
 const HERE = ["--platform", "msgt", "--chat-id", "5"];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { kanban } from "../../fixtures/sim/board-cli.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../fixtures/sim/board-world.js";
-import type { Task } from "../proto/board.js";
+import type { Task } from "../contracts/board/board.js";
 
 const make = async (world: BoardWorld, ...argv: string[]): Promise<string> =>
   (await kanban(world, ["create", ...argv, "--json"])).json<Task>().id;

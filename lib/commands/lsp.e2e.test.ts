@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import type { Reply } from "../../fixtures/servers/model/script.js";
-import type { LanguageServerStatus, ServerState } from "../proto/language-servers.js";
+import type { LanguageServerStatus, ServerState } from "../contracts/owner/language-servers.js";
 
 const write = (path: string, content: string): Reply => ({ tool_calls: [{ name: "write_file", arguments: { path, content } }] });
 const STUB = resolve("fixtures/servers/language/stub.mjs");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runLine } from "../../fixtures/sim/run-line.js";
-import type { HeldListener } from "../proto/listeners.js";
-import type { ProxyApi, ProxyHeld, ProxyStatus, ProxyWanted } from "../proto/proxy.js";
+import type { HeldListener } from "../contracts/owner/listeners.js";
+import type { ProxyApi, ProxyHeld, ProxyStatus, ProxyWanted } from "../contracts/owner/proxy.js";
 
 const ADAPTER = { name: "subscription", display_name: "Portal", authenticated: true, expires_at: null, error: null };
 const LISTENER = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { describeApi } from "../http/openapi.js";
-import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
+import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BadRequest, badRequests, targetOf } from "../../fixtures/dashboard/bad-requests.js";
+import { type BadRequest, badRequests, targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { type Described, type Description, readDescription } from "../../fixtures/dashboard/described.js";
 import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
-import type { Asked } from "../../fixtures/dashboard/examples/example.js";
+import type { Asked } from "../../fixtures/dashboard/example.js";
 import { openStage, type Stage } from "../../fixtures/dashboard/stage.js";
 
 const CONFIG = "platforms:\n  msgt:\n    home_channel:\n      chat_id: 42\n";

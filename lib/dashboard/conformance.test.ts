@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { targetOf } from "../../fixtures/dashboard/bad-requests.js";
+import { targetOf } from "../../fixtures/dashboard/requests/bad-requests.js";
 import { readDescription } from "../../fixtures/dashboard/described.js";
 import { EXAMPLES } from "../../fixtures/dashboard/examples/all.js";
-import type { Asked } from "../../fixtures/dashboard/examples/example.js";
+import type { Asked } from "../../fixtures/dashboard/example.js";
 import { keysOf, promise, promised } from "../../fixtures/dashboard/promised.js";
 import { openStage } from "../../fixtures/dashboard/stage.js";
 import { proves } from "../../fixtures/requirements.js";
 import { describeApi } from "../http/openapi.js";
-import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
+import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 

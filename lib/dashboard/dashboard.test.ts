@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dashboardWorld } from "../../fixtures/dashboard/world.js";
-import type { DashboardServices } from "./parts.js";
+import type { DashboardServices } from "./core/parts.js";
 
 test("DB1: without a token only the page and the public paths answer, and the page does not hold the token", async (t) => {
   const { ask, askPlain, token } = await dashboardWorld(t);

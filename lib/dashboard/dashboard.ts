@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
-import { importFile } from "../base/import-file.js";
+import { importFile } from "../base/fs/import-file.js";
 import type { Secret } from "../base/secret.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
@@ -12,13 +12,13 @@ import { detailShape } from "../http/reply.js";
 import { serveEndpoints } from "../http/serve.js";
 import { createSockets } from "../http/sockets.js";
 import { NO_SOCKET, serveUpgrades, type Upgrade } from "../http/upgrade.js";
-import type { LiveListener } from "../proto/listeners.js";
-import { type Access, createAccess } from "./access.js";
-import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
-import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./keys.js";
-import { pageFile } from "./page-files.js";
-import type { DashboardServices } from "./parts.js";
-import { readPassword } from "./password/hash.js";
+import type { LiveListener } from "../contracts/owner/listeners.js";
+import { type Access, createAccess } from "./access/access.js";
+import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
+import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./access/keys.js";
+import { pageFile } from "./plugins/page-files.js";
+import type { DashboardServices } from "./core/parts.js";
+import { readPassword } from "./access/password-hash.js";
 import type { ImportModule } from "./plugins/load.js";
 import { createPlugins, type Plugins } from "./plugins/plugins.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dashboardWorld } from "../../fixtures/dashboard/world.js";
-import { DASHBOARD_ENDPOINTS } from "./endpoints.js";
+import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { start } from "../../fixtures/e2e/process.js";
-import { bundleProgram } from "../../fixtures/program.js";
+import { bundleProgram } from "../../fixtures/worlds/program.js";
 import { GATEWAY_CHECKS, type GatewayFacts } from "../../fixtures/sim/check-gateway.js";
 
-const owner = bundleProgram("fixtures/gateway-owner.ts");
+const owner = bundleProgram("fixtures/worlds/gateway-owner.ts");
 after(async () => (await owner).remove());
 
 const POINTS = ["inbox.committed", "inbox.running", "outbox.sending", "outbox.called", "outbox.settled"] as const;

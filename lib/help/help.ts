@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { distFile } from "../base/dist.js";
+import { distFile } from "../base/fs/dist.js";
 
 /** A help topic as `agent help <topic>` and the dashboard show it. */
 export interface Topic {

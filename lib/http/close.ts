@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 
 /** Take no more connections. Requests that run get the grace, then are cut off; connections on which nothing is asked end at once. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { aborted } from "../base/aborted.js";
+import { aborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
-import { HOOK_BODY_BYTES } from "../proto/gateway-listen.js";
+import { HOOK_BODY_BYTES } from "../contracts/gateway/listen.js";
 import { readBytes } from "./body.js";
 
 /** Bytes of bodies that one listener holds at once, with those that are still to come. Above, a client is asked to come again. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { HookReply } from "../proto/gateway-listen.js";
+import type { HookReply } from "../contracts/gateway/listen.js";
 import { drained } from "./drain.js";
 
 /** Send an answer. Resolves when it has left, or its reader has. After an error the connection is closed. */

@@ -1,4 +1,4 @@
-import type { HookRoute } from "../proto/gateway-listen.js";
+import type { HookRoute } from "../contracts/gateway/listen.js";
 
 /** Where a request leads; undefined: nothing is there. */
 export type HookFound =

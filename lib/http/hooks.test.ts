@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { type Log, silentLog } from "../base/log.js";
-import { HOOK_BODY_BYTES, type HookListener, type HookPlan, type HookRoute, hookText } from "../proto/gateway-listen.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { type Log, silentLog } from "../base/log/log.js";
+import { HOOK_BODY_BYTES, type HookListener, type HookPlan, type HookRoute, hookText } from "../contracts/gateway/listen.js";
 import { createHooks } from "./hooks.js";
 
 const MAX = HOOK_BODY_BYTES;

@@ -1,10 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError, ERRORS, systemCode, toAppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import type { Ms } from "../base/units.js";
-import { type HookListener, type HookPlan, type HookReply, type HookRequest, hookText, type OpenHooks } from "../proto/gateway-listen.js";
-import type { AdapterFault } from "../proto/gateway-platform.js";
+import {
+  type HookListener,
+  type HookPlan,
+  type HookReply,
+  type HookRequest,
+  hookText,
+  type OpenHooks,
+} from "../contracts/gateway/listen.js";
+import type { AdapterFault } from "../contracts/gateway/platform.js";
 import { splitTarget } from "./admission.js";
 import { guard } from "./guard.js";
 import { type BodyRoom, NoRoom, readHookBody } from "./hook-body.js";

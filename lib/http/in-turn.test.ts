@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { nextTurn } from "../base/next-turn.js";
+import { nextTurn } from "../base/async/next-turn.js";
 import type { OnRequest } from "./in-turn.js";
 import { createHttpServer, listenOn } from "./listener.js";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import { type AddressInfo, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
 import { drained } from "./drain.js";
 import type { RequestHead } from "./guard.js";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type AppError, ERRORS, type ErrorCode } from "../base/errors.js";
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import type { JsonReply, Reply } from "./endpoint.js";
 import type { Verdict } from "./guard.js";
 import { answerJson, type ErrorShape } from "./listener.js";

@@ -11,7 +11,7 @@ import {
   oracle,
 } from "../../fixtures/http/guard-cases.js";
 import { askInProcess } from "../../fixtures/http/in-process.js";
-import { silentLog } from "../base/log.js";
+import { silentLog } from "../base/log/log.js";
 import { defineEndpoint } from "./endpoint.js";
 import { serveEndpoints } from "./serve.js";
 

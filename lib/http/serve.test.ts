@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import { AppError } from "../base/errors.js";
-import { silentLog } from "../base/log.js";
+import { silentLog } from "../base/log/log.js";
 import { defineEndpoint, type Endpoint } from "./endpoint.js";
 import { createHttpServer, listenOn } from "./listener.js";
 import { type Asking, serveEndpoints } from "./serve.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError, toAppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import { splitTarget } from "./admission.js";
 import { belowBase } from "./base-path.js";
 import type { Endpoint, JsonReply, Reply } from "./endpoint.js";

@@ -1,8 +1,8 @@
 import { WebSocketServer } from "ws";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
 import { LIMITS } from "../base/limits.js";
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import type { Places } from "./places.js";
 import { problem } from "./reply.js";
 import type { Upgrade } from "./upgrade.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
 import type { Ms } from "../base/units.js";
-import { sameText } from "../safety/same-text.js";
+import { sameText } from "../safety/redact/same-text.js";
 
 /** Equal, in a time that tells nothing about where they differ. */
 export const sameToken = (given: string, right: string): boolean => sameText(given, right);

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
-import type { Clock } from "../base/clock.js";
-import { createIntake } from "../base/intake.js";
+import type { Clock } from "../base/time/clock.js";
+import { createIntake } from "../base/async/intake.js";
 import type { Ms } from "../base/units.js";
 
 /** Status codes with which a WebSocket is closed (RFC 6455, 7.4.1, and the registry beside it). */

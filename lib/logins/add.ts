@@ -1,17 +1,17 @@
 import { AppError } from "../base/errors.js";
 import type { Secret } from "../base/secret.js";
 import { toIso } from "../base/units.js";
-import type { AuthAdd, AuthLogin } from "../proto/auth.js";
-import { type Addresses, addressesOf, isLoopbackAddress, isSafeAddress, sameSite } from "./addresses.js";
+import type { AuthAdd, AuthLogin } from "../contracts/models/auth.js";
+import { type Addresses, addressesOf, isLoopbackAddress, isSafeAddress, sameSite } from "./core/addresses.js";
 import type { AuthDeps } from "./auth-deps.js";
-import type { Descriptor } from "./descriptors.js";
-import type { LoginDocument } from "./document.js";
-import { fingerprintOf, type LoginEntry, type StoredFields } from "./entry.js";
+import type { Descriptor } from "./core/descriptors.js";
+import type { LoginDocument } from "./core/document.js";
+import { fingerprintOf, type LoginEntry, type StoredFields } from "./core/entry.js";
 import type { LoginAnswer, LoginPrompt, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import { CLEARED } from "./pool.js";
 import { fieldsOf } from "./refresh.js";
-import { checkInsecure, netFor } from "./trust.js";
+import { checkInsecure, netFor } from "./core/trust.js";
 
 /** Store a key. @returns its id */
 export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret, options: AuthAdd): Promise<string> {

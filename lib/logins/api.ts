@@ -1,10 +1,10 @@
 import { AppError } from "../base/errors.js";
-import type { AuthApi, AuthEntry, AuthList, AuthProvider, AuthWays } from "../proto/auth.js";
+import type { AuthApi, AuthEntry, AuthList, AuthProvider, AuthWays } from "../contracts/models/auth.js";
 import { addKey, login } from "./add.js";
 import type { AuthDeps } from "./auth-deps.js";
-import { settingsOf } from "./credentials.js";
-import { DESCRIPTORS, type Descriptor } from "./descriptors.js";
-import { isBorrowed, type LoginEntry } from "./entry.js";
+import { settingsOf } from "./core/credentials.js";
+import { DESCRIPTORS, type Descriptor } from "./core/descriptors.js";
+import { isBorrowed, type LoginEntry } from "./core/entry.js";
 import { flowOf } from "./flows/flows.js";
 import type { Logins } from "./logins.js";
 import { logout } from "./logout.js";

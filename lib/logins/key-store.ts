@@ -1,10 +1,10 @@
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import { Secret } from "../base/secret.js";
-import type { CredentialSource, KeyState, KeyStore, KnownKey } from "../proto/credentials.js";
-import { sameText } from "../safety/same-text.js";
-import { hasSecret, knownProvider, settingsOf } from "./credentials.js";
-import type { Descriptor } from "./descriptors.js";
-import { fingerprintOf, isBorrowed, type LoginEntry } from "./entry.js";
+import type { CredentialSource, KeyState, KeyStore, KnownKey } from "../contracts/models/credentials.js";
+import { sameText } from "../safety/redact/same-text.js";
+import { hasSecret, knownProvider, settingsOf } from "./core/credentials.js";
+import type { Descriptor } from "./core/descriptors.js";
+import { fingerprintOf, isBorrowed, type LoginEntry } from "./core/entry.js";
 import { byAge, type LoginPool, type PoolDeps } from "./pool.js";
 
 export interface KeyStoreDeps extends PoolDeps {

@@ -8,7 +8,7 @@ import { type World, world } from "../../fixtures/e2e/world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { startPortal } from "../../fixtures/servers/portal/server.js";
 import { startUpstream, valuesOf } from "../../fixtures/servers/upstream/server.js";
-import { seeded } from "../../fixtures/sim/random.js";
+import { seeded } from "../../fixtures/ports/random.js";
 
 const PROBE = resolve("dist/test/programs/login-probe.cjs");
 

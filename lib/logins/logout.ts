@@ -1,10 +1,10 @@
-import { addressesOf } from "./addresses.js";
+import { addressesOf } from "./core/addresses.js";
 import type { AuthDeps } from "./auth-deps.js";
-import type { Descriptor } from "./descriptors.js";
-import type { LoginEntry } from "./entry.js";
+import type { Descriptor } from "./core/descriptors.js";
+import type { LoginEntry } from "./core/entry.js";
 import { flowOf } from "./flows/flows.js";
 import { madeAt } from "./refresh.js";
-import { netFor } from "./trust.js";
+import { netFor } from "./core/trust.js";
 
 /** Forget every login to a provider, and tell it so where it takes that. Keys stay. */
 export async function logout(deps: AuthDeps, descriptor: Descriptor): Promise<{ readonly removed: number; readonly revoked: number }> {

@@ -1,11 +1,11 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
-import { everyCredential, exhaustedText, pickCredential, type RestCause, restMs, strategyOf } from "../proto/pool.js";
-import { credentialsOf, hasSecret, isAvailable, type Viewer } from "./credentials.js";
-import type { Descriptor } from "./descriptors.js";
-import type { LoginDocument } from "./document.js";
-import { fingerprintOf, isBorrowed, type LoginEntry, type StoredFields } from "./entry.js";
+import { everyCredential, exhaustedText, pickCredential, type RestCause, restMs, strategyOf } from "../contracts/models/pool.js";
+import { credentialsOf, hasSecret, isAvailable, type Viewer } from "./core/credentials.js";
+import type { Descriptor } from "./core/descriptors.js";
+import type { LoginDocument } from "./core/document.js";
+import { fingerprintOf, isBorrowed, type LoginEntry, type StoredFields } from "./core/entry.js";
 import type { LoginStore } from "./store.js";
 
 export interface PoolDeps extends Viewer {

@@ -1,15 +1,15 @@
 import { AppError, toAppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
+import type { Log } from "../base/log/log.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
-import type { Config } from "../proto/config.js";
-import { addressesOf } from "./addresses.js";
-import type { Descriptor } from "./descriptors.js";
-import type { ProviderRecord } from "./document.js";
-import type { LoginEntry, StoredFields } from "./entry.js";
+import type { Config } from "../contracts/config/config.js";
+import { addressesOf } from "./core/addresses.js";
+import type { Descriptor } from "./core/descriptors.js";
+import type { ProviderRecord } from "./core/document.js";
+import type { LoginEntry, StoredFields } from "./core/entry.js";
 import type { FlowPorts, RefreshAnswer, Tokens } from "./flows/flow.js";
 import { flowOf } from "./flows/flows.js";
 import type { LoginStore } from "./store.js";
-import { netFor } from "./trust.js";
+import { netFor } from "./core/trust.js";
 
 export interface RefreshDeps extends FlowPorts {
   readonly store: LoginStore;

@@ -1,14 +1,14 @@
 import { AppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
-import { toldResetMs } from "../base/told-reset.js";
+import type { Log } from "../base/log/log.js";
+import { toldResetMs } from "../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../base/units.js";
-import type { Credential, CredentialSource } from "../proto/credentials.js";
-import { deadReason } from "../proto/pool.js";
-import { sameText } from "../safety/same-text.js";
-import { addressesOf } from "./addresses.js";
-import { hasSecret, settingsOf } from "./credentials.js";
-import type { Descriptor } from "./descriptors.js";
-import type { LoginEntry } from "./entry.js";
+import type { Credential, CredentialSource } from "../contracts/models/credentials.js";
+import { deadReason } from "../contracts/models/pool.js";
+import { sameText } from "../safety/redact/same-text.js";
+import { addressesOf } from "./core/addresses.js";
+import { hasSecret, settingsOf } from "./core/credentials.js";
+import type { Descriptor } from "./core/descriptors.js";
+import type { LoginEntry } from "./core/entry.js";
 import type { LoginPool, PoolDeps } from "./pool.js";
 import type { Refreshed, Refresher } from "./refresh.js";
 

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { test } from "node:test";
 import { loginWorld } from "../../fixtures/sim/login-world.js";
-import { type Log, silentLog } from "../base/log.js";
+import { type Log, silentLog } from "../base/log/log.js";
 import { Secret } from "../base/secret.js";
-import { systemSpawner } from "../base/spawn-system.js";
+import { systemSpawner } from "../base/process/spawn-system.js";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const key = (n: number) => new Secret(`sk-router-${n}-12345678`);

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { listNames, makeDir, removeFile } from "../base/dir.js";
+import { listNames, makeDir, removeFile } from "../base/fs/directory.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
-import { type FileLock, type FileLockDeps, lockFile } from "../base/file-lock.js";
-import { tighten } from "../base/home-files.js";
-import type { Log } from "../base/log.js";
-import { changeOf, readText, replaceText } from "../base/text-file.js";
+import { type FileLock, type FileLockDeps, lockFile } from "../base/process/file-lock.js";
+import { tighten } from "../base/fs/home-files.js";
+import type { Log } from "../base/log/log.js";
+import { changeOf, readText, replaceText } from "../base/fs/text-file.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
-import { DOCUMENT_VERSION, LoginDocument, type LoginView } from "./document.js";
+import { DOCUMENT_VERSION, LoginDocument, type LoginView } from "./core/document.js";
 
 export interface LoginStoreDeps extends FileLockDeps {
   /** Home of the default profile: its logins serve all profiles. */

@@ -1,9 +1,9 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
-import { linked } from "../base/linked.js";
-import { type ModelErrorClass, type ModelEvent, NO_USAGE, type Usage } from "../proto/model.js";
-import type { ImageData } from "../proto/pictures.js";
+import { linked } from "../base/async/abort-any.js";
+import { type ModelErrorClass, type ModelEvent, NO_USAGE, type Usage } from "../contracts/models/model.js";
+import type { ImageData } from "../contracts/models/pictures.js";
 import type { AuxChoice, AuxSlot } from "./auxiliary.js";
 import { type AskOptions, askModel } from "./retry.js";
 

@@ -1,12 +1,12 @@
-import { isRecord } from "../base/record.js";
+import { isRecord } from "../base/json/record.js";
 import type { Ms } from "../base/units.js";
-import type { AuxSlotName } from "../proto/auxiliary.js";
-import type { Config } from "../proto/config.js";
-import type { ModelChoice } from "../proto/model.js";
-import { vendorOf } from "./endpoints.js";
+import type { AuxSlotName } from "../contracts/models/auxiliary.js";
+import type { Config } from "../contracts/config/config.js";
+import type { ModelChoice } from "../contracts/models/model.js";
+import { vendorOf } from "./core/endpoints.js";
 import { AUXILIARY_KEY } from "./keys.js";
-import { cheapestModel } from "./prices.js";
-import { numberOf, textOf } from "./records.js";
+import { cheapestModel } from "./core/prices.js";
+import { numberOf, textOf } from "./core/records.js";
 import type { Wanted } from "./targets.js";
 
 /** Slots of side work and how long a request of each may take, in seconds (core part, 5). */

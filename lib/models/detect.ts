@@ -1,7 +1,7 @@
-import type { Clock } from "../base/clock.js";
-import { type Net, NetError } from "../base/net.js";
+import type { Clock } from "../base/time/clock.js";
+import { type Net, NetError } from "../base/net/net.js";
 import type { Ms } from "../base/units.js";
-import { modelIds } from "./wire/rows.js";
+import { modelIds } from "./core/model-rows.js";
 
 /** Ollama, LM Studio, llama.cpp, in the order in which they win (core part, 3.7). */
 const PORTS = [11434, 1234, 8080] as const;

@@ -1,12 +1,12 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
-import { isRecord } from "../base/record.js";
+import type { Log } from "../base/log/log.js";
+import { isRecord } from "../base/json/record.js";
 import type { EpochMs, Ms } from "../base/units.js";
-import { type Config, configKey } from "../proto/config.js";
-import type { ModelChoice } from "../proto/model.js";
-import type { FallbackEntry, ModelLine } from "../proto/model-line.js";
-import { textOf } from "./records.js";
+import { type Config, configKey } from "../contracts/config/config.js";
+import type { ModelChoice } from "../contracts/models/model.js";
+import type { FallbackEntry, ModelLine } from "../contracts/models/model-line.js";
+import { textOf } from "./core/records.js";
 import type { Wanted } from "./targets.js";
 
 /** How long a provider is left alone that told a limit without saying how long it lasts (core part, 4.5). */

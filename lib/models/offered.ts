@@ -1,9 +1,9 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
-import { isRecord } from "../base/record.js";
+import { isRecord } from "../base/json/record.js";
 import type { Ms } from "../base/units.js";
-import type { Config } from "../proto/config.js";
-import type { ModelName, ModelsApi, OfferedModels } from "../proto/models-api.js";
+import type { Config } from "../contracts/config/config.js";
+import type { ModelName, ModelsApi, OfferedModels } from "../contracts/models/models-api.js";
 import { MODEL_BASE_URL } from "./keys.js";
 import type { Models } from "./select.js";
 import { entriesOf, isKnownProvider, nameOf } from "./targets.js";

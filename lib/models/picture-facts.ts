@@ -1,4 +1,4 @@
-import type { ImageData } from "../proto/pictures.js";
+import type { ImageData } from "../contracts/models/pictures.js";
 
 /** Largest picture in bytes that a model is shown: 4 MiB when it is written in base64. */
 export const PICTURE_BYTES = 3 << 20;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, Provider } from "../proto/model.js";
-import type { ImageData } from "../proto/pictures.js";
-import type { ProviderConfig } from "./define.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelFailure, ModelRequest, Provider } from "../contracts/models/model.js";
+import type { ImageData } from "../contracts/models/pictures.js";
+import type { ProviderConfig } from "./core/define.js";
 import type { ImageMode } from "./keys.js";
 import { withPictures } from "./pictures.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";

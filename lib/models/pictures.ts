@@ -1,5 +1,5 @@
-import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../proto/model.js";
-import type { ImageData, MessagePicture } from "../proto/pictures.js";
+import type { ChatMessage, ModelChoice, ModelEvent, ModelRequest } from "../contracts/models/model.js";
+import type { ImageData, MessagePicture } from "../contracts/models/pictures.js";
 import type { ImageMode } from "./keys.js";
 import { mimeOf, PICTURE_BYTES } from "./picture-facts.js";
 import { seesPictures } from "./vision.js";

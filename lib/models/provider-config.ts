@@ -1,9 +1,9 @@
-import { isRecord } from "../base/record.js";
+import { isRecord } from "../base/json/record.js";
 import { Secret } from "../base/secret.js";
-import type { Config } from "../proto/config.js";
-import type { ModelPrice } from "../proto/model.js";
-import type { ProviderConfig } from "./define.js";
-import { isLoopbackUrl } from "./endpoints.js";
+import type { Config } from "../contracts/config/config.js";
+import type { ModelPrice } from "../contracts/models/model.js";
+import type { ProviderConfig } from "./core/define.js";
+import { isLoopbackUrl } from "./core/endpoints.js";
 import {
   CACHE_TTL,
   CALL_STALE_TIMEOUT,
@@ -15,8 +15,8 @@ import {
   STREAM_READ_TIMEOUT,
   STREAM_STALE_TIMEOUT,
 } from "./keys.js";
-import { cataloguePrice, configuredPrice } from "./prices.js";
-import { numberOf, textOf } from "./records.js";
+import { cataloguePrice, configuredPrice } from "./core/prices.js";
+import { numberOf, textOf } from "./core/records.js";
 import type { Target } from "./targets.js";
 
 /** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. @param own headers below those that the settings name */

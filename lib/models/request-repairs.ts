@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelErrorClass, ModelFailure, ModelRequest, Provider, RequestPart } from "../proto/model.js";
+import type { ChatMessage, ModelErrorClass, ModelFailure, ModelRequest, Provider, RequestPart } from "../contracts/models/model.js";
 
 /** Kept free below the room that a server names (core part, 4.3). */
 const ROOM_MARGIN = 64;

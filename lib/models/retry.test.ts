@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { testSignal } from "../base/signal.js";
-import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest, Provider } from "../proto/model.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { testSignal } from "../base/process/signal.js";
+import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest, Provider } from "../contracts/models/model.js";
 import { askModel } from "./retry.js";
 
 const REQUEST: ModelRequest = { requestId: "r", model: "m", messages: [{ role: "user", content: "go" }], tools: [] };

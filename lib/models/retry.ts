@@ -1,9 +1,9 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
-import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../proto/model.js";
+import type { ModelChoice, ModelEvent, ModelFailure, ModelRequest } from "../contracts/models/model.js";
 import { LoginUse } from "./pool/login.js";
 import { Rotation } from "./pool/rotation.js";
-import { priced } from "./prices.js";
+import { priced } from "./core/prices.js";
 import { repairedRequest, withoutRefused } from "./request-repairs.js";
 
 /** What the retry loop may use and how far it goes. */

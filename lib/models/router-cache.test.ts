@@ -4,7 +4,7 @@ import { proves } from "../../fixtures/requirements.js";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
 import { modelsWorld } from "../../fixtures/sim/models-cli.js";
 import { settingsOf } from "../../fixtures/sim/settings.js";
-import { silentLog } from "../base/log.js";
+import { silentLog } from "../base/log/log.js";
 import { routerHeaders } from "./router-cache.js";
 
 const REQUEST = { requestId: "r", model: "m", messages: [{ role: "user", content: "hi" }], tools: [] } as const;

@@ -1,7 +1,7 @@
-import type { Log } from "../base/log.js";
-import { isRecord } from "../base/record.js";
-import { type Config, configKey } from "../proto/config.js";
-import { endpointOf } from "./endpoints.js";
+import type { Log } from "../base/log/log.js";
+import { isRecord } from "../base/json/record.js";
+import { type Config, configKey } from "../contracts/config/config.js";
+import { endpointOf } from "./core/endpoints.js";
 
 export const ROUTER_CACHE = configKey<boolean>({
   key: "router.response_cache",

@@ -1,8 +1,8 @@
 import { AppError } from "../base/errors.js";
-import { isHttpAddress } from "../base/http-address.js";
-import { isRecord } from "../base/record.js";
-import type { Config } from "../proto/config.js";
-import { modeOf } from "./endpoints.js";
+import { isHttpAddress } from "../base/net/http-address.js";
+import { isRecord } from "../base/json/record.js";
+import type { Config } from "../contracts/config/config.js";
+import { modeOf } from "./core/endpoints.js";
 import {
   MODEL_ALIASES,
   MODEL_API_KEY,
@@ -13,7 +13,7 @@ import {
   OLD_MODEL_ALIASES,
   PROVIDERS_KEY,
 } from "./keys.js";
-import { textOf } from "./records.js";
+import { textOf } from "./core/records.js";
 
 /** What somebody asked for: flags, `/model`, or a slot. */
 export interface Wanted {

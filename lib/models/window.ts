@@ -1,9 +1,9 @@
-import { type Net, NetError } from "../base/net.js";
-import { isRecord, jsonOf } from "../base/record.js";
+import { type Net, NetError } from "../base/net/net.js";
+import { isRecord, jsonOf } from "../base/json/record.js";
 import type { Ms } from "../base/units.js";
-import { catalogueWindow } from "./catalogue.js";
-import { isLoopbackUrl } from "./endpoints.js";
-import { modelRows } from "./wire/rows.js";
+import { catalogueWindow } from "./core/catalogue.js";
+import { isLoopbackUrl } from "./core/endpoints.js";
+import { modelRows } from "./core/model-rows.js";
 
 /** Least window that a turn fits into, and the one below which only the core tools are offered (core part, 3.7). */
 export const MIN_WINDOW = 16_000;

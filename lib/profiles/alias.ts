@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readPlain } from "../base/files.js";
+import { readPlain } from "../base/fs/files.js";
 
 /** A script of two lines; anything larger is another program. */
 const MOST_BYTES = 4_096;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
-import { makeDirectory, readBytes, writeAtomic } from "../base/files.js";
-import { moveTree, removeTree } from "../base/home-files.js";
+import { makeDirectory, readBytes, writeAtomic } from "../base/fs/files.js";
+import { moveTree, removeTree } from "../base/fs/home-files.js";
 import { isProfileName, type ProfilePlaces } from "./places.js";
 import { editMembers } from "./yaml.js";
 

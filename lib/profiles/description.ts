@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { objectIn, textIn } from "../base/answer.js";
-import { isRecord } from "../base/record.js";
-import type { AuxClient } from "../proto/auxiliary.js";
-import type { DescribeOutcome } from "../proto/profiles.js";
+import { objectIn, textIn } from "../base/json/model-json.js";
+import { isRecord } from "../base/json/record.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
+import type { DescribeOutcome } from "../contracts/config/profiles.js";
 import { skillsOf } from "./places.js";
 import { editMembers, readMembers } from "./yaml.js";
 

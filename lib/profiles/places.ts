@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { exists as isThere, namesIn } from "../base/home-files.js";
+import { exists as isThere, namesIn } from "../base/fs/home-files.js";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Clock } from "../base/clock.js";
-import { exists } from "../base/home-files.js";
+import type { Clock } from "../base/time/clock.js";
+import { exists } from "../base/fs/home-files.js";
 import type { Ids } from "../base/ids.js";
-import { createMailbox } from "../base/mailbox.js";
-import { isRecord } from "../base/record.js";
-import type { AuxClient } from "../proto/auxiliary.js";
-import type { ProfileRecord, ProfilesApi } from "../proto/profiles.js";
+import { createMailbox } from "../base/async/mailbox.js";
+import { isRecord } from "../base/json/record.js";
+import type { AuxClient } from "../contracts/models/auxiliary.js";
+import type { ProfileRecord, ProfilesApi } from "../contracts/config/profiles.js";
 import { findAlias } from "./alias.js";
 import { createHome, unknownProfile } from "./create.js";
 import { generate, readDescription, writeDescription } from "./description.js";

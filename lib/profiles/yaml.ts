@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.js";
-import { readText, replaceText } from "../base/text-file.js";
+import { readText, replaceText } from "../base/fs/text-file.js";
 
 /** Longest file that is read; settings of people are far shorter. */
 const MAX_CHARS = 1 << 20;

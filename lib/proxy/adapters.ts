@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.js";
-import type { Credential } from "../proto/credentials.js";
-import type { ProxyAdapter } from "../proto/proxy.js";
+import type { Credential } from "../contracts/models/credentials.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 
 /** The adapters of this process by name and alias. */
 export interface ProxyAdapters {

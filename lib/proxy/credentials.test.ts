@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loggedOut, proxyWorld, testSource } from "../../fixtures/proxy-world.js";
+import { loggedOut, proxyWorld, testSource } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
-import { systemClock } from "../base/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
-import type { ProxyAdapter } from "../proto/proxy.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { createAdapters } from "./adapters.js";
 import { subscriptionAdapter } from "./subscription.js";
 

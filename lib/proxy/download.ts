@@ -1,4 +1,4 @@
-import type { RelayAnswer } from "../base/relay.js";
+import type { RelayAnswer } from "../base/net/relay.js";
 import type { Ms } from "../base/units.js";
 import type { HttpResponse } from "../http/listener.js";
 import type { Patience } from "./patience.js";

@@ -1,10 +1,10 @@
-import type { Clock } from "../base/clock.js";
-import { NetError } from "../base/net.js";
-import type { Relay, RelayAnswer, RelayCall } from "../base/relay.js";
+import type { Clock } from "../base/time/clock.js";
+import { NetError } from "../base/net/net.js";
+import type { Relay, RelayAnswer, RelayCall } from "../base/net/relay.js";
 import { isLoopback } from "../http/host.js";
 import type { HttpRequest, HttpResponse } from "../http/listener.js";
-import type { Credential } from "../proto/credentials.js";
-import type { ProxyAdapter } from "../proto/proxy.js";
+import type { Credential } from "../contracts/models/credentials.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { type Admitted, tooLarge } from "./admit.js";
 import { download, type Truncated } from "./download.js";
 import { answerHeaders, asRecord, requestHeaders } from "./headers.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import OpenAI from "openai";
-import { proxyWorld } from "../../fixtures/proxy-world.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
 
 /** Header lines of a client, and what upstream then has under the names of `at`. Written down by hand: nothing here is asked of the proxy's own table. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { proxyWorld } from "../../fixtures/proxy-world.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { PROXY_KEYS } from "./settings.js";
 
 const TOKEN = "t".repeat(43);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import OpenAI, { APIError, APIUserAbortError } from "openai";
-import { proxyWorld } from "../../fixtures/proxy-world.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
 
 const MESSAGES = [{ role: "user", content: "hello over there" }] as const;

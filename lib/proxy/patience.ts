@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import type { Ms } from "../base/units.js";
 
 /** Waits for the next sign of life. One timer, however many signs there are. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyWorld } from "../../fixtures/proxy-world.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { type Behaviour, valuesOf } from "../../fixtures/servers/upstream/server.js";
-import { seeded } from "../../fixtures/sim/random.js";
+import { seeded } from "../../fixtures/ports/random.js";
 
 const SHORT = process.env["AGENT_TEST_SHORT"] === "1";
 const GOOD = [

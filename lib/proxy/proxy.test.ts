@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { proxyWorld } from "../../fixtures/proxy-world.js";
+import { proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import { proves } from "../../fixtures/requirements.js";
 import { valuesOf } from "../../fixtures/servers/upstream/server.js";
 

@@ -1,5 +1,5 @@
 import { AppError, toAppError, type WireError } from "../base/errors.js";
-import { NetError } from "../base/net.js";
+import { NetError } from "../base/net/net.js";
 import type { EpochMs, Ms } from "../base/units.js";
 
 /** What the proxy says itself; everything else is the provider's word. */

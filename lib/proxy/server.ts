@@ -1,9 +1,9 @@
-import type { Clock } from "../base/clock.js";
+import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
-import type { Log } from "../base/log.js";
-import type { Relay } from "../base/relay.js";
+import type { Log } from "../base/log/log.js";
+import type { Relay } from "../base/net/relay.js";
 import type { Ms } from "../base/units.js";
-import { within } from "../base/within.js";
+import { within } from "../base/time/within.js";
 import { type GuardRules, valuesOf } from "../http/guard.js";
 import {
   authority,
@@ -17,8 +17,8 @@ import {
   refuse,
 } from "../http/listener.js";
 import { createThrottle, type Throttle } from "../http/token.js";
-import type { LiveListener } from "../proto/listeners.js";
-import type { ProxyAdapter } from "../proto/proxy.js";
+import type { LiveListener } from "../contracts/owner/listeners.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { type Admitted, admit, type Gate } from "./admit.js";
 import { preflightHeaders, readableBy } from "./cors.js";
 import { forward, type Tally } from "./forward.js";

@@ -1,5 +1,5 @@
 import type { Ms } from "../base/units.js";
-import { type Config, configKey } from "../proto/config.js";
+import { type Config, configKey } from "../contracts/config/config.js";
 
 export const PROXY_PROVIDER = configKey<string>({
   key: "proxy.provider",

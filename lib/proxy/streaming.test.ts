@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ProxyWorld, proxyWorld } from "../../fixtures/proxy-world.js";
+import { type ProxyWorld, proxyWorld } from "../../fixtures/worlds/proxy-world.js";
 import type { Behaviour } from "../../fixtures/servers/upstream/server.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 
 const MIB = 1 << 20;
 

@@ -1,5 +1,5 @@
-import type { CredentialSource } from "../proto/credentials.js";
-import type { ProxyAdapter } from "../proto/proxy.js";
+import type { CredentialSource } from "../contracts/models/credentials.js";
+import type { ProxyAdapter } from "../contracts/owner/proxy.js";
 import { COMMON_PATHS } from "./paths.js";
 
 /** The subscription of the portal that the user has logged in to. */

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { systemClock } from "../base/clock.js";
+import { systemClock } from "../base/time/clock.js";
 import { type OutboundScope, openOutbound } from "./outbound.js";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "agent-out-")));

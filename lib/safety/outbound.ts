@@ -1,12 +1,12 @@
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
-import { openToRead } from "../base/files.js";
+import { openToRead } from "../base/fs/files.js";
 import { type Home, loginRoot } from "../base/home.js";
 import type { EpochMs, Ms } from "../base/units.js";
-import type { HomeView } from "../proto/reach.js";
+import type { HomeView } from "../contracts/gateway/reach.js";
 import { findRealPlace, type PrivateTmp } from "./cage/temporary.js";
-import { isClosed, isSecretFile, isWithin } from "./paths.js";
+import { isClosed, isSecretFile, isWithin } from "./paths/paths.js";
 
 /** What decides whether a file may leave the machine (gateway part, 12.2). */
 export interface OutboundScope {

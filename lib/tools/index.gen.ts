@@ -1,5 +1,5 @@
 // Written by `make index`. Do not edit.
-import type { ToolEntry } from "./entry.js";
+import type { ToolEntry } from "./core/entry.js";
 
 export const TOOLS: readonly ToolEntry[] = [
   {
@@ -8,7 +8,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Ask the user when the request can be read in ways that lead to different work, or a decision is theirs to take. Not for permission to run commands, which is asked by itself, and not for what you can find out.",
     risk: "read",
     schema: {"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000,"description":"The question, one at a time."},"choices":{"description":"Up to four answers to choose from; the user can always type another one.","maxItems":4,"type":"array","items":{"type":"string","minLength":1,"maxLength":500}}},"required":["question"]},
-    load: async () => (await import("./clarify.js")).default,
+    load: async () => (await import("./session/clarify.js")).default,
   },
   {
     name: "cronjob",
@@ -18,7 +18,7 @@ export const TOOLS: readonly ToolEntry[] = [
     core: false,
     conditional: true,
     schema: {"type":"object","properties":{"action":{"type":"string","enum":["create","list","update","pause","resume","remove","run"]},"job_id":{"description":"Id or name of the job; for all but create and list.","type":"string","maxLength":200},"schedule":{"description":"30m, every 2h, a cron expression (0 9 * * MON-FRI), @daily, or 2026-07-01T09:00.","type":"string","maxLength":200},"prompt":{"description":"What to do each time, complete in itself: a run knows nothing of this conversation.","type":"string","maxLength":100000},"name":{"type":"string","maxLength":200},"timezone":{"description":"IANA name; default: that of the settings.","type":"string","maxLength":100},"repeat":{"description":"Runs until it is completed; default: for ever.","type":"integer","minimum":1},"deliver":{"description":"origin (this chat), local (a file), a platform, <platform>:<chat>, all, or several with commas.","type":"string","maxLength":1000},"skills":{"maxItems":20,"type":"array","items":{"type":"string","maxLength":200}},"model":{"type":"string","maxLength":200},"provider":{"type":"string","maxLength":200},"script":{"description":"Script below scripts/ of the home that runs first; what it prints goes before the prompt.","type":"string","maxLength":500},"no_agent":{"description":"Run the script alone and deliver what it prints.","type":"boolean"},"context_from":{"description":"Jobs whose newest output goes before the prompt.","maxItems":10,"type":"array","items":{"type":"string","maxLength":200}},"enabled_toolsets":{"maxItems":50,"type":"array","items":{"type":"string","maxLength":100}},"workdir":{"type":"string","maxLength":2000},"catch_up":{"type":"string","enum":["skip","once"]}},"required":["action"]},
-    load: async () => (await import("./cronjob.js")).default,
+    load: async () => (await import("./messaging/cronjob.js")).default,
   },
   {
     name: "delegate_task",
@@ -27,7 +27,7 @@ export const TOOLS: readonly ToolEntry[] = [
     risk: "exec",
     conditional: true,
     schema: {"type":"object","properties":{"goal":{"description":"What the child is to do, complete in itself.","type":"string"},"tasks":{"description":"Several pieces of work for children that work at the same time, in place of goal.","type":"array","items":{"type":"object","properties":{"goal":{"type":"string","minLength":1},"context":{"type":"string"},"toolsets":{"type":"array","items":{"type":"string"}},"role":{"type":"string","enum":["leaf","orchestrator"]}},"required":["goal"]}},"context":{"description":"Facts that the children need: paths, errors, decisions.","type":"string"},"toolsets":{"description":"Toolsets of the children; default: yours.","type":"array","items":{"type":"string"}},"role":{"default":"leaf","description":"orchestrator: may send children of its own, where that is allowed.","type":"string","enum":["leaf","orchestrator"]},"background":{"default":false,"description":"One goal: go on without waiting; the result comes as a message.","type":"boolean"}}},
-    load: async () => (await import("./delegate-task.js")).default,
+    load: async () => (await import("./session/delegate-task.js")).default,
   },
   {
     name: "execute_code",
@@ -36,7 +36,7 @@ export const TOOLS: readonly ToolEntry[] = [
     risk: "exec",
     conditional: true,
     schema: {"type":"object","properties":{"code":{"type":"string","minLength":1,"maxLength":1000000,"description":"The program. Only what it prints is seen."},"language":{"default":"javascript","description":"Default javascript.","type":"string","enum":["javascript","python"]}},"required":["code"]},
-    load: async () => (await import("./execute-code.js")).default,
+    load: async () => (await import("./code/execute-code.js")).default,
   },
   {
     name: "kanban_block",
@@ -44,7 +44,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Stop working because only a person, or time, can bring the task forward. Says why; with until the task goes on by itself at that time.",
     risk: "write",
     schema: {"type":"object","properties":{"reason":{"type":"string","description":"What is needed, for a person to read."},"until":{"description":"Unix seconds at which the task goes on by itself.","type":"integer"},"task_id":{"description":"Your own task; may be left out.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}},"required":["reason"]},
-    load: async () => (await import("./kanban-block.js")).default,
+    load: async () => (await import("./board/block.js")).default,
   },
   {
     name: "kanban_comment",
@@ -52,7 +52,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Comment on a task, your own or another one of the board.",
     risk: "write",
     schema: {"type":"object","properties":{"text":{"description":"The comment.","type":"string"},"body":{"description":"The same as text.","type":"string"},"task_id":{"description":"Task; default: your own.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}}},
-    load: async () => (await import("./kanban-comment.js")).default,
+    load: async () => (await import("./board/comment.js")).default,
   },
   {
     name: "kanban_complete",
@@ -60,7 +60,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Finish your task. Give a summary of one to three sentences, or a short result. Files named in artifacts must lie in the workspace; they are kept with the task. outcome rejected: the check that you were asked for did not pass.",
     risk: "write",
     schema: {"type":"object","properties":{"summary":{"description":"What was done, one to three sentences; summary or result is required.","type":"string"},"result":{"description":"Short result line.","type":"string"},"metadata":{"description":"Facts for programs.","type":"object","propertyNames":{"type":"string"},"additionalProperties":{}},"outcome":{"description":"Default accepted.","type":"string","enum":["accepted","rejected"]},"artifacts":{"description":"Paths of files to keep.","type":"array","items":{"type":"string"}},"created_cards":{"description":"Ids of tasks that you created.","type":"array","items":{"type":"string"}},"task_id":{"description":"Your own task; may be left out.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}}},
-    load: async () => (await import("./kanban-complete.js")).default,
+    load: async () => (await import("./board/complete.js")).default,
   },
   {
     name: "kanban_create",
@@ -68,7 +68,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Make a task for a profile. With parents it waits until they are done. An idempotency_key that a task has already returns that task.",
     risk: "write",
     schema: {"type":"object","properties":{"title":{"type":"string","description":"What is to be done, at most 300 characters."},"assignee":{"type":"string","description":"Profile that works it."},"body":{"description":"Markdown with all that the worker needs.","type":"string"},"parents":{"description":"Tasks that must be done first.","type":"array","items":{"type":"string"}},"skills":{"description":"Skills for the worker.","type":"array","items":{"type":"string"}},"tenant":{"description":"Namespace.","type":"string"},"priority":{"description":"Higher first.","type":"integer"},"workspace_kind":{"description":"Where it is worked.","type":"string","enum":["scratch","dir","worktree"]},"workspace_path":{"description":"Absolute path for dir, repository for worktree.","type":"string"},"triage":{"description":"Put it into triage.","type":"boolean"},"auto_decompose":{"description":"False: never decomposed automatically.","type":"boolean"},"external":{"description":"Worked by something outside.","type":"boolean"},"idempotency_key":{"description":"The same key never makes a second task.","type":"string"},"max_runtime_seconds":{"description":"Longest run in seconds.","type":"integer","minimum":1},"max_retries":{"description":"Failures before it is blocked.","type":"integer","minimum":1},"model":{"description":"Model for the worker.","type":"string"},"initial_status":{"description":"blocked: waits for a person.","type":"string","enum":["normal","blocked"]},"scheduled_at":{"description":"Unix seconds before which it does not start.","type":"integer"},"goal_mode":{"description":"Work until the goal is met.","type":"boolean"},"goal_max_turns":{"description":"Turns of a goal task.","type":"integer","minimum":1},"board":{"description":"Board, when it is not the current one.","type":"string"}},"required":["title","assignee"]},
-    load: async () => (await import("./kanban-create.js")).default,
+    load: async () => (await import("./board/create.js")).default,
   },
   {
     name: "kanban_heartbeat",
@@ -76,7 +76,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Say that you are still working, during long operations at least once an hour.",
     risk: "write",
     schema: {"type":"object","properties":{"note":{"description":"What you are doing.","type":"string"},"task_id":{"description":"Your own task; may be left out.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}}},
-    load: async () => (await import("./kanban-heartbeat.js")).default,
+    load: async () => (await import("./board/heartbeat.js")).default,
   },
   {
     name: "kanban_link",
@@ -84,7 +84,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Make one task wait for another: the child does not start before the parent is done.",
     risk: "write",
     schema: {"type":"object","properties":{"parent_id":{"type":"string","description":"Task that comes first."},"child_id":{"type":"string","description":"Task that waits."},"board":{"description":"Board, when it is not the current one.","type":"string"}},"required":["parent_id","child_id"]},
-    load: async () => (await import("./kanban-link.js")).default,
+    load: async () => (await import("./board/link.js")).default,
   },
   {
     name: "kanban_list",
@@ -92,7 +92,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "List tasks of the board, highest priority first.",
     risk: "read",
     schema: {"type":"object","properties":{"assignee":{"description":"Only tasks of this assignee.","type":"string"},"status":{"description":"Only these statuses: triage, todo, ready, running, blocked, scheduled, done, archived.","type":"array","items":{"type":"string"}},"tenant":{"description":"Only this namespace.","type":"string"},"include_archived":{"description":"Archived tasks too.","type":"boolean"},"limit":{"default":50,"description":"At most so many.","type":"integer","minimum":1,"maximum":200},"board":{"description":"Board, when it is not the current one.","type":"string"}}},
-    load: async () => (await import("./kanban-list.js")).default,
+    load: async () => (await import("./board/list.js")).default,
   },
   {
     name: "kanban_show",
@@ -100,7 +100,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Show a task with its comments, runs and links, and `worker_context`: what a worker needs to know. Without task_id: your own task.",
     risk: "read",
     schema: {"type":"object","properties":{"task_id":{"description":"Task; default: your own.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}}},
-    load: async () => (await import("./kanban-show.js")).default,
+    load: async () => (await import("./board/show.js")).default,
   },
   {
     name: "kanban_unblock",
@@ -108,7 +108,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Set a blocked or scheduled task free. It becomes ready, or todo while parents are open.",
     risk: "write",
     schema: {"type":"object","properties":{"task_id":{"type":"string","description":"Task."},"reason":{"description":"Why, kept as a comment.","type":"string"},"board":{"description":"Board, when it is not the current one.","type":"string"}},"required":["task_id"]},
-    load: async () => (await import("./kanban-unblock.js")).default,
+    load: async () => (await import("./board/unblock.js")).default,
   },
   {
     name: "patch",
@@ -116,7 +116,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Change existing files. mode replace: put new_string in the place of old_string in path; include enough lines to make it unique. mode patch: a text with '*** Update File: p' and hunks ('@@ hint', lines beginning with ' ', '-' or '+'), '*** Add File: p' ('+' lines), '*** Delete File: p', '*** Move File: a -> b'; all of it is applied or nothing. The answer has the difference and a syntax check.",
     risk: "write",
     schema: {"type":"object","properties":{"mode":{"default":"replace","description":"replace: one text in one file; patch: several changes.","type":"string","enum":["replace","patch"]},"path":{"description":"File, for replace.","type":"string"},"old_string":{"description":"Text to replace; must be unique unless replace_all.","type":"string"},"new_string":{"description":"Text that takes its place.","type":"string"},"replace_all":{"default":false,"description":"Replace every occurrence.","type":"boolean"},"patch":{"description":"Patch text, for patch.","type":"string"},"cross_profile":{"default":false,"description":"Allow skills, plugins, cron or memories of another profile.","type":"boolean"}}},
-    load: async () => (await import("./patch.js")).default,
+    load: async () => (await import("./file/patch.js")).default,
   },
   {
     name: "process",
@@ -124,7 +124,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Look after background processes started by terminal with background: true. list them; poll one for its state and last output; log shows lines; wait until it ends; kill it; write text, submit a line, or close its input.",
     risk: "exec",
     schema: {"type":"object","properties":{"action":{"type":"string","enum":["list","poll","log","wait","kill","write","submit","close"]},"session_id":{"description":"proc_... of the process; not for list.","type":"string"},"data":{"description":"Text for write, or a line for submit.","type":"string"},"timeout":{"description":"Seconds for wait, default and at most 180.","type":"integer","minimum":1,"maximum":180},"offset":{"description":"First line for log; default: the last lines.","type":"integer","minimum":0},"limit":{"description":"Lines for log, default 200.","type":"integer","minimum":1,"maximum":2000}},"required":["action"]},
-    load: async () => (await import("./process.js")).default,
+    load: async () => (await import("./shell/process.js")).default,
   },
   {
     name: "read_file",
@@ -132,7 +132,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Read a text file with line numbers. Content lines have the form `<n>|<text>`; the number and bar are not part of the file. Read large files in parts with offset and limit. Notebooks and office documents are shown as text. Directories: search_files with target files.",
     risk: "read",
     schema: {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"File to read, absolute or relative to the working directory."},"offset":{"default":1,"description":"First line, from 1.","type":"integer","minimum":1},"limit":{"default":500,"description":"Number of lines.","type":"integer","minimum":1,"maximum":2000}},"required":["path"]},
-    load: async () => (await import("./read-file.js")).default,
+    load: async () => (await import("./file/read-file.js")).default,
   },
   {
     name: "search_files",
@@ -140,7 +140,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Search file contents by regular expression, or find files by name (target files: globs with **, newest first). Files that git ignores are left out unless include_ignored. total_count is the true total; use offset for more.",
     risk: "read",
     schema: {"type":"object","properties":{"pattern":{"type":"string","minLength":1,"maxLength":4000,"description":"Regular expression (JavaScript) for content, glob or name for files."},"target":{"default":"content","description":"content (or grep): search inside files; files (or find): find files by name.","type":"string","enum":["content","files","grep","find"]},"path":{"default":".","description":"Directory or file to search.","type":"string"},"file_glob":{"description":"Only files whose name or path matches.","type":"string"},"limit":{"default":50,"description":"Results to show.","type":"integer","minimum":1,"maximum":500},"offset":{"default":0,"description":"Results to leave out first.","type":"integer","minimum":0},"output_mode":{"default":"content","description":"Lines, file names, or counts.","type":"string","enum":["content","files_only","count"]},"context":{"default":0,"description":"Lines around each match.","type":"integer","minimum":0,"maximum":10},"ignore_case":{"default":false,"description":"Ignore upper and lower case.","type":"boolean"},"include_ignored":{"default":false,"description":"Also look into ignored files.","type":"boolean"}},"required":["pattern"]},
-    load: async () => (await import("./search-files.js")).default,
+    load: async () => (await import("./file/search-files.js")).default,
   },
   {
     name: "send_message",
@@ -150,7 +150,7 @@ export const TOOLS: readonly ToolEntry[] = [
     core: false,
     conditional: true,
     schema: {"type":"object","properties":{"action":{"default":"send","description":"list shows the targets that are known.","type":"string","enum":["send","list","react","unreact"]},"target":{"description":"A platform (its home channel), <platform>:<chat id or #name>, origin, all, or several with commas.","type":"string","maxLength":2000},"message":{"description":"Text in Markdown. MEDIA:/absolute/path sends that file along.","type":"string","maxLength":100000},"emoji":{"description":"With react and unreact.","type":"string","maxLength":64},"message_id":{"description":"Message that is reacted to.","type":"string","maxLength":200}}},
-    load: async () => (await import("./send-message.js")).default,
+    load: async () => (await import("./messaging/send-message.js")).default,
   },
   {
     name: "session_search",
@@ -158,7 +158,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Look into earlier conversations. Nothing given: the newest ones. query: where something was said, with the messages around it and the beginning and end of that session. session_id: read a session; with around_message_id scroll in it (the last id of a window is the next anchor).",
     risk: "read",
     schema: {"type":"object","properties":{"query":{"description":"Words that all must be there; \"a phrase\", begin*, OR, NOT.","type":"string"},"session_id":{"description":"Read this session, or scroll in it with around_message_id.","type":"string"},"around_message_id":{"description":"Message to scroll to.","type":"integer"},"limit":{"default":3,"description":"Sessions.","type":"integer","minimum":1,"maximum":10},"window":{"default":5,"description":"Messages on each side.","type":"integer","minimum":1,"maximum":20},"role_filter":{"default":"user,assistant","description":"Comma list of user, assistant, tool.","type":"string"},"sort":{"default":"relevance","type":"string","enum":["newest","oldest","relevance"]}}},
-    load: async () => (await import("./session-search.js")).default,
+    load: async () => (await import("./session/session-search.js")).default,
   },
   {
     name: "terminal",
@@ -166,7 +166,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Run a shell command and get its output and exit code. The working directory and exported variables persist between calls. There is no input and no pager. Use background: true for servers and anything that does not end by itself, then the process tool. Read, search and edit files with read_file, search_files, patch and write_file instead of cat, grep and sed.",
     risk: "exec",
     schema: {"type":"object","properties":{"command":{"type":"string","minLength":1,"maxLength":100000,"description":"Shell command line."},"background":{"default":false,"description":"Run it as a background process and return its id at once.","type":"boolean"},"timeout":{"description":"Seconds, default 180, at most 600 in the foreground.","type":"integer","minimum":1},"workdir":{"description":"Directory for this call only.","type":"string"},"pty":{"default":false,"description":"Give it a terminal.","type":"boolean"},"notify_on_complete":{"default":false,"description":"Background: tell me when it ends.","type":"boolean"},"watch_patterns":{"description":"Background: tell me when a line contains one of these.","maxItems":16,"type":"array","items":{"type":"string"}},"outside":{"default":false,"description":"Run outside the cage. Needs reason and approval.","type":"boolean"},"reason":{"description":"Why it has to run outside the cage.","type":"string","maxLength":500}},"required":["command"]},
-    load: async () => (await import("./terminal.js")).default,
+    load: async () => (await import("./shell/terminal.js")).default,
   },
   {
     name: "todo",
@@ -174,7 +174,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Keep the list of steps of a longer task. Without todos it reads the list; with todos it replaces it, or with merge: true changes single items by id. Use it for work of three or more steps, keep one item in_progress, and mark an item completed as soon as it is done.",
     risk: "read",
     schema: {"type":"object","properties":{"todos":{"description":"Leave out to read the list.","type":"array","items":{"type":"object","properties":{"id":{"type":"string","description":"Short id of your choice."},"content":{"description":"What is to be done; needed for a new item.","type":"string"},"status":{"enum":["pending","in_progress","completed","cancelled"],"description":"Default pending.","type":"string"}},"required":["id"]}},"merge":{"default":false,"description":"Change the items named here and keep the others.","type":"boolean"}}},
-    load: async () => (await import("./todo.js")).default,
+    load: async () => (await import("./session/todo.js")).default,
   },
   {
     name: "tool_call",
@@ -182,7 +182,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Call a tool that tool_search found, with the arguments that tool_describe shows.",
     risk: "external",
     schema: {"type":"object","properties":{"name":{"type":"string","minLength":1,"description":"Name of the tool."},"arguments":{"default":{},"description":"Its arguments.","type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"required":["name"]},
-    load: async () => (await import("./tool-call.js")).default,
+    load: async () => (await import("./toolsets/tool-call.js")).default,
   },
   {
     name: "tool_describe",
@@ -190,7 +190,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Show the whole description and the parameters of a tool that tool_search found.",
     risk: "read",
     schema: {"type":"object","properties":{"name":{"type":"string","minLength":1,"description":"Name of the tool."}},"required":["name"]},
-    load: async () => (await import("./tool-describe.js")).default,
+    load: async () => (await import("./toolsets/tool-describe.js")).default,
   },
   {
     name: "tool_search",
@@ -198,7 +198,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Find tools that are not listed here, by what they do. Answers names and one line each; tool_describe shows the parameters of one, tool_call calls it.",
     risk: "read",
     schema: {"type":"object","properties":{"query":{"type":"string","minLength":1,"description":"Words for what the tool should do."},"limit":{"description":"How many to show.","type":"integer","minimum":1}},"required":["query"]},
-    load: async () => (await import("./tool-search.js")).default,
+    load: async () => (await import("./toolsets/tool-search.js")).default,
   },
   {
     name: "write_file",
@@ -206,6 +206,6 @@ export const TOOLS: readonly ToolEntry[] = [
     description: "Create a file or replace its whole content; missing directories are made. For changes in an existing file use patch. Line ends, encoding and mode of an existing file are kept. The answer has the difference and a syntax check.",
     risk: "write",
     schema: {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"File to write, absolute or relative to the working directory."},"content":{"type":"string","description":"The whole new content."},"cross_profile":{"default":false,"description":"Allow skills, plugins, cron or memories of another profile.","type":"boolean"}},"required":["path","content"]},
-    load: async () => (await import("./write-file.js")).default,
+    load: async () => (await import("./file/write-file.js")).default,
   },
 ];

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { realDisk } from "../../lib/base/disk.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { refused } from "../errors.js";
 import { sizeOf } from "./health.js";
 import type { Sqlite } from "./wasm.js";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/base/clock.js";
-import type { Log } from "../../lib/base/log.js";
+import type { Clock } from "../../lib/base/time/clock.js";
+import type { Log } from "../../lib/base/log/log.js";
 import { type EndingPort, runBody } from "../body.js";
 import type { DomainEvent, Row, Step, StoredEvent, Tx } from "../store.js";
 import type { Connection } from "./ops.js";

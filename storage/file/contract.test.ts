@@ -1,6 +1,6 @@
-import { systemClock } from "../../lib/base/clock.js";
-import { silentLog } from "../../lib/base/log.js";
-import { storeContract } from "../contract.js";
+import { systemClock } from "../../lib/base/time/clock.js";
+import { silentLog } from "../../lib/base/log/log.js";
+import { storeContract } from "../contract/suite.js";
 import { openFileStore } from "./open.js";
 
 for (const host of ["inline", "thread"] as const) {

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { powerDisk } from "../../fixtures/sim/power.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import { newestSchema } from "../migrate.js";
 import { sessionMigrations } from "../schema/sessions.js";
 import type { Migration, StoreSpec } from "../store.js";

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import type { StoreSpec } from "../store.js";
 import { type FileOptions, type FileStore, openFileStore } from "./open.js";
 

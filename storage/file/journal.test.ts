@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { silentLog } from "../../lib/base/log.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import { openFileStore } from "./open.js";
 
 const migrations = [{ to: 1, statements: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"] }];

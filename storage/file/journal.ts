@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { Clock } from "../../lib/base/clock.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { AppError } from "../../lib/base/errors.js";
-import type { Log } from "../../lib/base/log.js";
+import type { Log } from "../../lib/base/log/log.js";
 import type { Connection } from "./ops.js";
 
 export interface JournalDeps {

@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/base/clock.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import type { AppError } from "../../lib/base/errors.js";
-import type { Log } from "../../lib/base/log.js";
+import type { Log } from "../../lib/base/log/log.js";
 import type { StoreSpec } from "../store.js";
 import { FileEngine } from "./engine.js";
 import { FileHost, type FileStore } from "./host.js";

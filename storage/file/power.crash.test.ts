@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
-import { manualClock } from "../../fixtures/sim/clock.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
 import { powerDisk } from "../../fixtures/sim/power.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import { type FileStore, openFileStore } from "./open.js";
 import type { FileSystem } from "./wasm.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { silentLog } from "../../lib/base/log.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import type { Query } from "../store.js";
 import { FileEngine } from "./engine.js";
 import { FileHost } from "./host.js";

@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compileFunction } from "node:vm";
-import { keptEngine } from "../../lib/base/compiled.js";
-import { distFile } from "../../lib/base/dist.js";
+import { keptEngine } from "../../lib/base/perf/compiled.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import { AppError, systemCode } from "../../lib/base/errors.js";
 import { Gathered } from "./gather.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import type { Disk } from "../../lib/base/disk.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
 import { appendFailed } from "../errors.js";
 import { LAST_SEQ } from "../events.js";

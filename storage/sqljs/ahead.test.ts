@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
-import type { Disk } from "../../lib/base/disk.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
-import { type Log, silentLog } from "../../lib/base/log.js";
-import type { OpenOptions } from "../options.js";
+import { type Log, silentLog } from "../../lib/base/log/log.js";
+import type { OpenOptions } from "./options.js";
 import type { StoreSpec } from "../store.js";
 import { deepCheck } from "./health.js";
 import { openInline } from "./open.js";

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { realDisk } from "../../lib/base/disk.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { assert, toWireError } from "../../lib/base/errors.js";
 import { boardMigrations } from "../schema/board.js";
 import { STATE_MIGRATIONS } from "../schema/state.js";

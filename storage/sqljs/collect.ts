@@ -1,4 +1,4 @@
-import { collectAll } from "../../lib/base/quiet-memory.js";
+import { collectAll } from "../../lib/base/perf/quiet-memory.js";
 
 /** Below this the engine's own collections are soon enough. */
 const LARGE = 16 << 20;

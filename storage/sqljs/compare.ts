@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { distFile } from "../../lib/base/dist.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import { AppError, fromWireError, type WireError } from "../../lib/base/errors.js";
 import type { StoreSpec } from "../store.js";
 

@@ -1,13 +1,13 @@
 // size: every damage that files of one store can have, a test for each
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
 import { LEDGER_SCHEMA, Ledger, render } from "../../fixtures/sim/ledger.js";
-import { seeded } from "../../fixtures/sim/random.js";
+import { seeded } from "../../fixtures/ports/random.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import type { StoreSpec } from "../store.js";
 import { openInline } from "./open.js";
 import type { Sabotage } from "./sabotage.js";

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Disk } from "../../lib/base/disk.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 
 /** A checkpoint as `current` names it. */
 export interface Checkpoint {

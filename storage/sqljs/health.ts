@@ -1,4 +1,4 @@
-import type { Disk } from "../../lib/base/disk.js";
+import type { Disk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
 import { transaction } from "../body.js";
 import { stepsBetween, withEvents } from "../migrate.js";

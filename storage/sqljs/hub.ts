@@ -1,7 +1,7 @@
-import { systemClock } from "../../lib/base/clock.js";
-import { realDisk } from "../../lib/base/disk.js";
+import { systemClock } from "../../lib/base/time/clock.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
-import type { Level, Log, LogFacts } from "../../lib/base/log.js";
+import type { Level, Log, LogFacts } from "../../lib/base/log/log.js";
 import { isAbort } from "../errors.js";
 import type { Closing, Migration, Row } from "../store.js";
 import { copyTo, runScript, runScripts } from "./actions.js";

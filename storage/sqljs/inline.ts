@@ -1,6 +1,6 @@
 import { transaction } from "../body.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "../options.js";
+import type { OpenOptions } from "./options.js";
 import type { Migration, StoreSpec } from "../store.js";
 import { copyTo, runScript } from "./actions.js";
 import { Engine } from "./engine.js";

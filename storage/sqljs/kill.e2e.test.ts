@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { plainSqlite } from "../../fixtures/sim/check.js";
-import { seeded } from "../../fixtures/sim/random.js";
-import { systemClock } from "../../lib/base/clock.js";
-import { realDisk } from "../../lib/base/disk.js";
-import { distFile } from "../../lib/base/dist.js";
-import { silentLog } from "../../lib/base/log.js";
-import { openStore } from "../open.js";
+import { seeded } from "../../fixtures/ports/random.js";
+import { systemClock } from "../../lib/base/time/clock.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
+import { distFile } from "../../lib/base/fs/dist.js";
+import { silentLog } from "../../lib/base/log/log.js";
+import { openStore } from "./store-open.js";
 import type { StoreSpec } from "../store.js";
 
 /** 20 in a quick run, 200 in the tier, which sets `AGENT_TEST_SHORT` to nothing. */

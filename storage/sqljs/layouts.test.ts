@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { realDisk } from "../../lib/base/disk.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import { boardMigrations } from "../schema/board.js";
 import type { Migration } from "../store.js";
 import { openInline } from "./open.js";

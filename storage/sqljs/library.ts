@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SqlJsStatic } from "sql.js";
-import { type CompiledWasm, keptEngine } from "../../lib/base/compiled.js";
+import { type CompiledWasm, keptEngine } from "../../lib/base/perf/compiled.js";
 
 /** The library with the version of its SQLite. */
 export interface Library {

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { realDisk } from "../../lib/base/disk.js";
-import { silentLog } from "../../lib/base/log.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import { boardMigrations } from "../schema/board.js";
 import type { Row } from "../store.js";
 import { loadLibrary } from "./library.js";

@@ -1,5 +1,5 @@
 import { withEvents } from "../migrate.js";
-import type { OpenOptions } from "../options.js";
+import type { OpenOptions } from "./options.js";
 import type { Store, StoreSpec } from "../store.js";
 import { storeOver } from "./facade.js";
 import { inlineLink } from "./inline.js";

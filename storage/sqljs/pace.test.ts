@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { simDisk } from "../../fixtures/sim/disk.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
-import { seeded } from "../../fixtures/sim/random.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { simDisk } from "../../fixtures/ports/disk.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
+import { seeded } from "../../fixtures/ports/random.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
+import { silentLog } from "../../lib/base/log/log.js";
 import type { StoreSpec } from "../store.js";
 import { openInline } from "./open.js";
 import { type Pace, QUICK_BYTES, QUICK_IN_POOL_MS, QUICK_MS, QUICK_RUN, QuickPace, REST_TIMES } from "./pace.js";

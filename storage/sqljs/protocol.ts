@@ -1,5 +1,5 @@
 import type { WireError } from "../../lib/base/errors.js";
-import type { Level, LogFacts } from "../../lib/base/log.js";
+import type { Level, LogFacts } from "../../lib/base/log/log.js";
 import type { Args, Closing, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
 import type { BodyKind } from "./transactions.js";
 

@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from "../../lib/base/disk.js";
+import type { Disk, DiskFile } from "../../lib/base/fs/disk.js";
 import { faultPoint } from "../../lib/base/fault.js";
 import type { Ahead } from "./ahead.js";
 import { decodeFrame, encodeFrame, HEAD_BYTES, MAGIC_BYTES } from "./frame.js";

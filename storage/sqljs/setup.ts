@@ -2,7 +2,7 @@ import { AppError } from "../../lib/base/errors.js";
 import { randomIds } from "../../lib/base/ids.js";
 import { refused } from "../errors.js";
 import { newestSchema, STORE_DDL, stepsBetween } from "../migrate.js";
-import type { OpenOptions } from "../options.js";
+import type { OpenOptions } from "./options.js";
 import type { Migration, StoredEvent, StoreSpec } from "../store.js";
 import { type KnownSegment, removeOld } from "./checkpoint.js";
 import { mustCopy } from "./due.js";

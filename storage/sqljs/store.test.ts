@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type ManualClock, manualClock } from "../../fixtures/sim/clock.js";
-import { type SimDisk, simDisk } from "../../fixtures/sim/disk.js";
-import { countingIds } from "../../fixtures/sim/ids.js";
+import { type ManualClock, manualClock } from "../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../fixtures/ports/disk.js";
+import { countingIds } from "../../fixtures/ports/ids.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
-import type { OpenOptions } from "../open.js";
+import { silentLog } from "../../lib/base/log/log.js";
+import type { OpenOptions } from "./store-open.js";
 import type { StoredEvent, StoreSpec } from "../store.js";
 import { openInline } from "./open.js";
 

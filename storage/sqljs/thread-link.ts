@@ -1,11 +1,11 @@
-import type { Clock } from "../../lib/base/clock.js";
+import type { Clock } from "../../lib/base/time/clock.js";
 import { type AppError, fromWireError, toWireError } from "../../lib/base/errors.js";
-import type { Log } from "../../lib/base/log.js";
+import type { Log } from "../../lib/base/log/log.js";
 import { transaction } from "../body.js";
 import { refused, unknownOutcome } from "../errors.js";
 import { EVENTS_AFTER, LAST_SEQ, toStoredEvent } from "../events.js";
 import { notifier } from "../notify.js";
-import type { OpenOptions } from "../options.js";
+import type { OpenOptions } from "./options.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Closing, Row, Step, StoredEvent, StoreSpec } from "../store.js";
 import { checkEvent, eventArgs, storable, storableArgs } from "../value.js";

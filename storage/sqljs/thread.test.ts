@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import { realDisk } from "../../lib/base/disk.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError } from "../../lib/base/errors.js";
-import { silentLog } from "../../lib/base/log.js";
-import { openStore } from "../open.js";
+import { silentLog } from "../../lib/base/log/log.js";
+import { openStore } from "./store-open.js";
 import type { Store } from "../store.js";
 import { storeThread } from "./worker.js";
 

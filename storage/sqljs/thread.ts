@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
-import { systemClock } from "../../lib/base/clock.js";
+import { systemClock } from "../../lib/base/time/clock.js";
 import { assert } from "../../lib/base/errors.js";
-import { collectWhenQuiet, objectMemory } from "../../lib/base/quiet-memory.js";
+import { collectWhenQuiet, objectMemory } from "../../lib/base/perf/quiet-memory.js";
 import { Hub } from "./hub.js";
 import type { Report, Request } from "./protocol.js";
 

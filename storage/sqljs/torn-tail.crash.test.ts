@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seeded } from "../../fixtures/sim/random.js";
+import { seeded } from "../../fixtures/ports/random.js";
 import { decodeFrame, encodeFrame, MAGIC_BYTES, type Scan, scan } from "./frame.js";
 
 const SALT = 0x5eed5a17;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { distFile } from "../../lib/base/dist.js";
+import { distFile } from "../../lib/base/fs/dist.js";
 import { fromWireError } from "../../lib/base/errors.js";
 import { faultEnvironment } from "../../lib/base/fault.js";
 import type { Op, Report, Request } from "./protocol.js";

@@ -1,12 +1,12 @@
-import { age } from "../ages.js";
-import type { Span } from "../canvas.js";
-import { retryCount } from "../data.js";
-import { spinner } from "../glyphs.js";
-import { PANE_KINDS } from "../panes.js";
+import { age } from "../draw/ages.js";
+import type { Span } from "../draw/canvas.js";
+import { retryCount } from "../model/data.js";
+import { spinner } from "../draw/glyphs.js";
+import { PANE_KINDS } from "../model/panes.js";
 import { servingModel } from "../start/serving.js";
-import type { State } from "../state.js";
-import { bold, THEME } from "../theme.js";
-import { fit } from "../width.js";
+import type { State } from "../model/state.js";
+import { bold, THEME } from "../draw/theme.js";
+import { fit } from "../draw/width.js";
 
 /** One field of the status line. `brief`: what is left of it where there is little room. `kept`: it is not dropped. */
 export interface Field {

@@ -1,11 +1,11 @@
-import { keyLabel } from "../../lib/proto/screen-keys.js";
-import type { RowOf } from "../canvas.js";
-import { contextsOf } from "../input.js";
-import { bindingFor } from "../keys.js";
+import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
+import type { RowOf } from "../draw/canvas.js";
+import { contextsOf } from "../model/input.js";
+import { bindingFor } from "../model/keys.js";
 import { questionContexts } from "../questions/update.js";
-import type { Binding, Context, State } from "../state.js";
-import { THEME } from "../theme.js";
-import { fit, textCells } from "../width.js";
+import type { Binding, Context, State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { fit, textCells } from "../draw/width.js";
 
 const MOST = 8; // workspace part, 8
 const BETWEEN = "  ";

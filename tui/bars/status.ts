@@ -1,7 +1,7 @@
-import type { RowOf, Span } from "../canvas.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
-import { textCells } from "../width.js";
+import type { RowOf, Span } from "../draw/canvas.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { textCells } from "../draw/width.js";
 import { type Field, fieldsOf } from "./fields.js";
 
 const BETWEEN: Span = [THEME.dim, " │ "];

@@ -1,5 +1,5 @@
-import type { Step } from "../pane.js";
-import type { State, Updated } from "../state.js";
+import type { Step } from "../model/pane.js";
+import type { State, Updated } from "../model/state.js";
 import { columnsOf, placeOf as placeIn } from "./columns.js";
 import { wanted } from "./read-more.js";
 import type { BoardState, Column, Cursor, TaskCard } from "./state.js";

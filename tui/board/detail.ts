@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../data.js";
-import { type SafeText, sanitize, sanitizeLine } from "../sanitize.js";
+import { type Data, number, text } from "../model/data.js";
+import { type SafeText, sanitize, sanitizeLine } from "../draw/sanitize.js";
 import { dataRows, isData, numberOrNull } from "./wire.js";
 
 export interface Brief {

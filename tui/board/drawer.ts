@@ -1,5 +1,5 @@
-import type { Called } from "../messages.js";
-import type { State, Updated } from "../state.js";
+import type { Called } from "../model/messages.js";
+import type { State, Updated } from "../model/state.js";
 import { selected, withBoard } from "./cursor.js";
 import { toDetail } from "./detail.js";
 

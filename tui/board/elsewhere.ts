@@ -1,6 +1,6 @@
 import type { Subject } from "../overlays/confirm/state.js";
-import type { SafeText } from "../sanitize.js";
-import type { State, Updated } from "../state.js";
+import type { SafeText } from "../draw/sanitize.js";
+import type { State, Updated } from "../model/state.js";
 import { lookAt } from "./drawer.js";
 import type { BoardState } from "./state.js";
 

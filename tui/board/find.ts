@@ -1,6 +1,6 @@
 import { type Editor, EMPTY, replaceAll } from "../composer/editor.js";
-import type { PaneLine } from "../pane.js";
-import { type State, say, type Updated } from "../state.js";
+import type { PaneLine } from "../model/pane.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { columnsOf, filtered } from "./columns.js";
 import { cursorTo, keptCursor, rowIn, withBoard } from "./cursor.js";
 import { readAll } from "./read-more.js";

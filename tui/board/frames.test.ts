@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { type BoardWorld, DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { matchesFrame } from "../../fixtures/tui/golden.js";
-import { layoutOf } from "../layout.js";
-import { textCells } from "../width.js";
-import { boardRows } from "./view.js";
+import { layoutOf } from "../layout/layout.js";
+import { textCells } from "../draw/width.js";
+import { boardRows } from "./board-view.js";
 
 const make = async (world: BoardWorld, title: string, more: object = {}) =>
   (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;

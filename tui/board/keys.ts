@@ -1,6 +1,6 @@
 import { showRun } from "../runs/open.js";
-import type { Binding, State, Updated } from "../state.js";
-import { say } from "../state.js";
+import type { Binding, State, Updated } from "../model/state.js";
+import { say } from "../model/state.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, inSight, rowIn, selected, sideways, withBoard } from "./cursor.js";
 import { archive } from "./dialogs/archive.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manyCards } from "../../fixtures/tui/many-cards.js";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { sanitizeLine } from "../sanitize.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 import { COLUMNS } from "./state.js";
 
 test("of 10,000 tasks a change touches one card and one column, and a move of the cursor none", async (t) => {

@@ -1,5 +1,5 @@
-import type { Severity } from "../../lib/proto/board-explain.js";
-import type { SafeText } from "../sanitize.js";
+import type { Severity } from "../../lib/contracts/board/explain.js";
+import type { SafeText } from "../draw/sanitize.js";
 import type { Column, Counts, TaskCard } from "./state.js";
 
 /** What every answer about cards tells of the board as a whole. */

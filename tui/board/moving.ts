@@ -1,9 +1,9 @@
-import type { Called } from "../messages.js";
-import { type State, say, type Updated } from "../state.js";
+import type { Called } from "../model/messages.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { placeOf, replaced } from "./columns.js";
 import { cursorTo } from "./cursor.js";
 import { ask, refusalOf } from "./dialogs/dialog.js";
-import { withColumns } from "./fed.js";
+import { withColumns } from "./feed-reducer.js";
 import { type BoardState, type Column, isColumn, type TaskCard } from "./state.js";
 import { isData } from "./wire.js";
 

@@ -1,7 +1,7 @@
-import { SPIN_MS } from "../glyphs.js";
-import type { PaneKind, Press } from "../pane.js";
+import { SPIN_MS } from "../draw/glyphs.js";
+import type { PaneKind, Press } from "../model/pane.js";
 import { showRun } from "../runs/open.js";
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
@@ -11,7 +11,7 @@ import { showTask } from "./show.js";
 import { drawerSpot } from "./view/drawer.js";
 import { boardMarks, partsOf, type Size } from "./view/geometry.js";
 import { boardScroll, hitAt } from "./view/hit.js";
-import { boardRows } from "./view.js";
+import { boardRows } from "./board-view.js";
 import { wheeled } from "./wheel.js";
 
 const SECOND_MS = 1_000;

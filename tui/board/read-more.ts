@@ -1,5 +1,5 @@
-import type { Effect } from "../messages.js";
-import type { State, Updated } from "../state.js";
+import type { Effect } from "../model/messages.js";
+import type { State, Updated } from "../model/state.js";
 import { COLUMNS, type Column } from "./state.js";
 
 const AHEAD = 60; // cards before the end of what is here

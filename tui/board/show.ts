@@ -1,8 +1,8 @@
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 import { cursorTo, toWanted, withBoard } from "./cursor.js";
 import type { Dialog } from "./dialogs/dialog.js";
 import { lookAt } from "./drawer.js";
-import { wantEffect, withCards } from "./fed.js";
+import { wantEffect, withCards } from "./feed-reducer.js";
 import { pageOf } from "./feeding/answer.js";
 import { NO_BOARD } from "./state.js";
 

@@ -1,5 +1,5 @@
-import type { Press } from "../pane.js";
-import type { State } from "../state.js";
+import type { Press } from "../model/pane.js";
+import type { State } from "../model/state.js";
 import { cardOnLine, drawerScrolled, lineOf, listTop, rowIn, withBoard } from "./cursor.js";
 import type { Column } from "./state.js";
 import { isList, partsOf, type Size, topFor } from "./view/geometry.js";

@@ -1,9 +1,9 @@
-import { lastCodeBlock } from "../../lib/base/code-block.js";
+import { lastCodeBlock } from "../../lib/base/text/code-block.js";
 import { replaceAll } from "../composer/editor.js";
-import { focusOn } from "../focus.js";
-import type { Effect } from "../messages.js";
+import { focusOn } from "../model/focus.js";
+import type { Effect } from "../model/messages.js";
 import type { ConfirmChoice } from "../overlays/confirm/state.js";
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { chatEntries, GROUP, isOpen } from "./entries.js";
 import { wanted } from "./history.js";
 import type { Aspect } from "./look/look.js";

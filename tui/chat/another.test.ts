@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 
 const session: Message = { type: "session", id: "one", title: "work", model: "m1", items: [] };
 const chat = (event: string, data: Readonly<Record<string, unknown>>): Message => ({ type: "chat", event, data });

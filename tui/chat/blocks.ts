@@ -1,7 +1,7 @@
-import type { RowOf } from "../canvas.js";
+import type { RowOf } from "../draw/canvas.js";
 import { type Code, type Colours, codeKey, findCode } from "../grammar/code.js";
-import { type Block, blockAt, blockCount, blockHeight, blockRows, type Outline } from "../markdown.js";
-import type { Entry, Part } from "../viewport.js";
+import { type Block, blockAt, blockCount, blockHeight, blockRows, type Outline } from "../draw/markdown.js";
+import type { Entry, Part } from "../draw/viewport.js";
 
 const parts = new WeakMap<Block, { readonly painted: number; readonly code: readonly Code[]; readonly part: Part }>();
 

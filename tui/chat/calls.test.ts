@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 import { roundIn, toItems } from "./items.js";
 import type { ChatItem } from "./state.js";
 

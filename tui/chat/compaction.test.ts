@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BINDINGS } from "../keys.js";
-import type { Message } from "../messages.js";
-import { initialState, type State } from "../state.js";
-import { update } from "../update.js";
+import { BINDINGS } from "../model/keys.js";
+import type { Message } from "../model/messages.js";
+import { initialState, type State } from "../model/state.js";
+import { update } from "../model/update.js";
 import { toItems } from "./items.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>>): Message => ({ type: "chat", event, data });

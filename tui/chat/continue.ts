@@ -1,4 +1,4 @@
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 
 /** Enter in the empty composer lets a turn go on that was cut off. */
 export function continues(state: State): Updated | undefined {

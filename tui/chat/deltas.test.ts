@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../fixtures/sim/clock.js";
-import type { Message } from "../messages.js";
+import { manualClock } from "../../fixtures/ports/clock.js";
+import type { Message } from "../model/messages.js";
 import { comesLate, inPortions } from "./deltas.js";
 
 function setup() {

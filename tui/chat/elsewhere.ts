@@ -1,7 +1,7 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { WireEvent } from "../../lib/proto/wire.js";
-import type { Message } from "../messages.js";
-import { sanitizeLine } from "../sanitize.js";
+import type { WireEvent } from "../../lib/contracts/wire/wire.js";
+import type { Message } from "../model/messages.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 
 const SAID: Readonly<Record<string, string>> = {
   "turn.ended": "has finished",

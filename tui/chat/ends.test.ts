@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 
-import type { SessionPage, TurnEnd } from "../../lib/proto/session-page.js";
-import type { MessageJson } from "../../lib/proto/shapes/sessions.js";
-import { DISPLAY } from "../display.js";
-import type { Message } from "../messages.js";
+import type { SessionPage, TurnEnd } from "../../lib/contracts/wire/shapes/session-page.js";
+import type { MessageJson } from "../../lib/contracts/wire/shapes/sessions.js";
+import { DISPLAY } from "../app/display.js";
+import type { Message } from "../model/messages.js";
 import { itemsIn } from "./ends.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });

@@ -1,5 +1,5 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 
 /** Shows a command that goes on by itself. One at a time: another one ends the first. */
 export interface Follower {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Effect, Message } from "../messages.js";
+import type { Effect, Message } from "../model/messages.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "one", title: "work", model: "m1", items: [] };

@@ -1,6 +1,6 @@
-import type { PagePlace, SessionPage } from "../../lib/proto/session-page.js";
-import type { Effect } from "../messages.js";
-import type { State } from "../state.js";
+import type { PagePlace, SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
+import type { Effect } from "../model/messages.js";
+import type { State } from "../model/state.js";
 import { itemsIn } from "./ends.js";
 import { type Message, onClock, roundIn } from "./items.js";
 import type { ChatItem, ChatState } from "./state.js";

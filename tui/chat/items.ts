@@ -1,5 +1,5 @@
-import type { PagePlace } from "../../lib/proto/session-page.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
+import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import { withChips } from "./mentioned.js";
 import { resultOf, todoOf } from "./results.js";
 import type { ChatItem, Todo, ToolItem, ToolState } from "./state.js";

@@ -1,4 +1,4 @@
-import type { Binding } from "../state.js";
+import type { Binding } from "../model/state.js";
 import {
   allFolded,
   aspectFolded,

@@ -1,5 +1,5 @@
-import { grow, OPENING } from "../markdown.js";
-import { sanitize } from "../sanitize.js";
+import { grow, OPENING } from "../draw/markdown.js";
+import { sanitize } from "../draw/sanitize.js";
 import type { Live } from "./state.js";
 
 const MOST_HELD = 256; // a sequence that is longer than this is none

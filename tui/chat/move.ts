@@ -1,8 +1,8 @@
-import type { Rect } from "../canvas.js";
-import { layoutOf } from "../layout.js";
-import type { Step } from "../pane.js";
-import type { State } from "../state.js";
-import { type Anchor, type Entry, endOf, entryHeight, firstRow, type Room, scrolled, seen, showing } from "../viewport.js";
+import type { Rect } from "../draw/canvas.js";
+import { layoutOf } from "../layout/layout.js";
+import type { Step } from "../model/pane.js";
+import type { State } from "../model/state.js";
+import { type Anchor, type Entry, endOf, entryHeight, firstRow, type Room, scrolled, seen, showing } from "../draw/viewport.js";
 import { chatEntries } from "./entries.js";
 import { wantNewer, wantOlder } from "./history.js";
 

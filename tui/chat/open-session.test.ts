@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "../../lib/backplane/client.js";
-import type { WireDelta, WireEvent } from "../../lib/proto/wire.js";
-import type { Message } from "../messages.js";
+import type { WireDelta, WireEvent } from "../../lib/contracts/wire/wire.js";
+import type { Message } from "../model/messages.js";
 import { switching } from "./open-session.js";
 
 test("a conversation that another one takes the place of while it is opened is no failure", async () => {

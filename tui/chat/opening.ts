@@ -1,7 +1,7 @@
-import { type RowOf, wrap } from "../canvas.js";
-import { SPIN_MS } from "../glyphs.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
+import { type RowOf, wrap } from "../draw/canvas.js";
+import { SPIN_MS } from "../draw/glyphs.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
 import type { OpeningMessage } from "./messages.js";
 import type { Opening } from "./state.js";
 

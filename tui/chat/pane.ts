@@ -1,4 +1,4 @@
-import type { PaneKind } from "../pane.js";
+import type { PaneKind } from "../model/pane.js";
 import { wanted } from "./history.js";
 import { moved, turned } from "./move.js";
 import { openingRest } from "./opening.js";

@@ -1,5 +1,5 @@
-import type { State } from "../state.js";
-import type { SeenRow } from "../viewport.js";
+import type { State } from "../model/state.js";
+import type { SeenRow } from "../draw/viewport.js";
 import { GROUP } from "./entries.js";
 import type { ChatItem } from "./state.js";
 

@@ -1,7 +1,7 @@
-import { GLYPH } from "../glyphs.js";
-import type { Press } from "../pane.js";
-import type { State, Updated } from "../state.js";
-import { seen, showing } from "../viewport.js";
+import { GLYPH } from "../draw/glyphs.js";
+import type { Press } from "../model/pane.js";
+import type { State, Updated } from "../model/state.js";
+import { seen, showing } from "../draw/viewport.js";
 import { folded, foldsByItsSign } from "./actions.js";
 import { chatEntries } from "./entries.js";
 import { bodyHeight, chatRoom, headHeight, topAt, withCursor } from "./move.js";

@@ -1,5 +1,5 @@
-import type { PagePlace } from "../../lib/proto/session-page.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
+import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import type { Todo, ToolResult } from "./state.js";
 
 const KEPT = 4_000; // characters of a result that stay with its row

@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../data.js";
-import { sanitize } from "../sanitize.js";
+import { type Data, number, text } from "../model/data.js";
+import { sanitize } from "../draw/sanitize.js";
 import { type Message, placeOf, toItems } from "./items.js";
 import { finished } from "./live.js";
 import { push, withCall } from "./push.js";

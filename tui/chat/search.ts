@@ -1,7 +1,7 @@
-import type { PagePlace } from "../../lib/proto/session-page.js";
-import type { Input } from "../decode.js";
-import { type State, say, type Updated } from "../state.js";
-import { type Anchor, rowsWith, showing, showingRow } from "../viewport.js";
+import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
+import type { Input } from "../terminal/decode.js";
+import { type State, say, type Updated } from "../model/state.js";
+import { type Anchor, rowsWith, showing, showingRow } from "../draw/viewport.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom, topAt } from "./move.js";
 import type { ChatSearch } from "./state.js";

@@ -1,6 +1,6 @@
-import type { PagePlace } from "../../lib/proto/session-page.js";
-import type { Outline } from "../markdown.js";
-import type { Anchor } from "../viewport.js";
+import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
+import type { Outline } from "../draw/markdown.js";
+import type { Anchor } from "../draw/viewport.js";
 
 export type ToolState = "running" | "ok" | "error" | "denied" | "stopped";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamScript } from "../../fixtures/servers/model/scripts.js";
 import { openScreen } from "../../fixtures/tui/screen.js";
-import { BINDINGS } from "../keys.js";
-import type { Message } from "../messages.js";
-import { initialState } from "../state.js";
-import { update } from "../update.js";
+import { BINDINGS } from "../model/keys.js";
+import type { Message } from "../model/messages.js";
+import { initialState } from "../model/state.js";
+import { update } from "../model/update.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "one", title: "work", model: "m1", items: [] };

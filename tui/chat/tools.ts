@@ -1,5 +1,5 @@
-import { type Data, number, text } from "../data.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
+import { type Data, number, text } from "../model/data.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import { callKey, toolState } from "./items.js";
 import { push, withCall } from "./push.js";
 import { sealedThinking } from "./sealed.js";

@@ -1,7 +1,7 @@
-import { compactionLines } from "../../lib/proto/compaction-lines.js";
-import { type Data, number, retryCount, text } from "../data.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
-import type { State } from "../state.js";
+import { compactionLines } from "../../lib/contracts/chat/compaction-lines.js";
+import { type Data, number, retryCount, text } from "../model/data.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import type { State } from "../model/state.js";
 import { withEnding } from "./ends.js";
 import { grown, liveText } from "./live.js";
 import { noted, push } from "./push.js";

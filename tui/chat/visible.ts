@@ -1,7 +1,7 @@
 import type { Code } from "../grammar/code.js";
-import { layoutOf } from "../layout.js";
-import type { State } from "../state.js";
-import { seen } from "../viewport.js";
+import { layoutOf } from "../layout/layout.js";
+import type { State } from "../model/state.js";
+import { seen } from "../draw/viewport.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom } from "./move.js";
 

@@ -1,5 +1,5 @@
-import { composerColumns } from "../layout-columns.js";
-import type { State } from "../state.js";
+import { composerColumns } from "../layout/layout-columns.js";
+import type { State } from "../model/state.js";
 import { countRows, rowAfter, rowAt, rowBefore, rowCells, type TextRow, type Wrapped } from "./rows.js";
 import type { ComposerState } from "./state.js";
 

@@ -1,5 +1,5 @@
-import type { Effect } from "../messages.js";
-import type { State, Updated } from "../state.js";
+import type { Effect } from "../model/messages.js";
+import type { State, Updated } from "../model/state.js";
 import { scrolled } from "./box.js";
 import { expanded } from "./chip.js";
 import { EMPTY } from "./editor.js";

@@ -1,4 +1,4 @@
-import { clusters } from "../width.js";
+import { clusters } from "../draw/width.js";
 
 /** How far around a place its cluster is looked for; nothing that people write is longer. */
 const NEAR = 256;

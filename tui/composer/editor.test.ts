@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seeded } from "../../fixtures/sim/random.js";
-import { clusters } from "../width.js";
+import { seeded } from "../../fixtures/ports/random.js";
+import { clusters } from "../draw/width.js";
 import { type Editor, EMPTY, erase, insert, type MOVES, move, redo, replace, replaceAll, typeIn, undo, yank } from "./editor.js";
 
 /** Texts that are typed: one cluster each, wide ones and ones of many code points among them. */

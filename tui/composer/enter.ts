@@ -1,4 +1,4 @@
-import type { BusyMode } from "../../lib/proto/chat-queue.js";
+import type { BusyMode } from "../../lib/contracts/chat/queue.js";
 import { continues } from "../chat/continue.js";
 import { asked } from "../chat/update.js";
 import { inlineCommand } from "../inline/commands.js";
@@ -6,8 +6,8 @@ import { leaving, quits } from "../overlays/quit/update.js";
 import { localCommand } from "../overlays/slash.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
-import { sanitizeLine } from "../sanitize.js";
-import { type State, say, type Updated } from "../state.js";
+import { sanitizeLine } from "../draw/sanitize.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { expanded } from "./chip.js";
 import { taken, takes } from "./completion/take.js";
 import { forgotten } from "./drafts.js";

@@ -1,4 +1,4 @@
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { expanded } from "./chip.js";
 import { MAX_TEXT, replaceAll } from "./editor.js";
 import { cleaned, edited, TOO_LONG } from "./update.js";

@@ -1,5 +1,5 @@
-import { sanitizeLine } from "../sanitize.js";
-import { type State, say, type Updated } from "../state.js";
+import { sanitizeLine } from "../draw/sanitize.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { scrolled } from "./box.js";
 import { expanded } from "./chip.js";
 import { EMPTY, replaceAll } from "./editor.js";

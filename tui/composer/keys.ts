@@ -1,4 +1,4 @@
-import type { Binding, State, Updated } from "../state.js";
+import type { Binding, State, Updated } from "../model/state.js";
 import { refreshed, unoffered } from "./completion/ask.js";
 import { COMPLETION_KEYS } from "./completion/keys.js";
 import { type Editor, insert, type MOVES, redo, replace, undo, yank } from "./editor.js";

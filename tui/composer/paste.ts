@@ -1,4 +1,4 @@
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { type Chip, chipSign, expanded, isChip } from "./chip.js";
 import { refreshed } from "./completion/ask.js";
 import { insert, MAX_TEXT, replace, replaceAll } from "./editor.js";

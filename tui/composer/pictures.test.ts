@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alt, ENTER, opened, paste, session, text } from "../../fixtures/tui/composer-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 
 const MENTION = "@image:/h/cache/attached/0123456789abcdef-shot.png";
 const picture = (asked?: string): Message => ({ type: "picture", asked, name: "shot.png", bytes: 5_000, mention: MENTION });

@@ -1,4 +1,4 @@
-import { clusters, measure, textCells } from "../width.js";
+import { clusters, measure, textCells } from "../draw/width.js";
 import { type Chip, isChip } from "./chip.js";
 import { lineEnd, lineStart, snapped } from "./edges.js";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alt, ENTER, opened, session, text, turn } from "../../fixtures/tui/composer-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
-import type { State } from "../state.js";
+import type { Message } from "../model/messages.js";
+import type { State } from "../model/state.js";
 
 const items = (...texts: string[]): Message => ({
   type: "chat",

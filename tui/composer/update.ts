@@ -1,4 +1,4 @@
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { boxOf, scrolled } from "./box.js";
 import { withoutSigns } from "./chip.js";
 import { refreshed } from "./completion/ask.js";

@@ -1,8 +1,8 @@
-import { putRow, putRows, type Rect, type RowOf, type Span } from "../canvas.js";
-import type { Cell } from "../draw.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
-import { clusters, fit, textCells } from "../width.js";
+import { putRow, putRows, type Rect, type RowOf, type Span } from "../draw/canvas.js";
+import type { Cell } from "../draw/draw.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { clusters, fit, textCells } from "../draw/width.js";
 import { boxFor, seenRows } from "./box.js";
 import { isChip } from "./chip.js";
 import { isOpen } from "./completion/ask.js";

@@ -1,5 +1,5 @@
-import type { Span } from "../canvas.js";
-import { type Block, blockRows } from "../markdown.js";
+import type { Span } from "../draw/canvas.js";
+import { type Block, blockRows } from "../draw/markdown.js";
 import { findGrammar } from "./names.js";
 
 /** Lines of code in their colours: for each line its spans. */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatRows } from "../chat/view.js";
 import { findVisibleCode } from "../chat/visible.js";
-import { BINDINGS } from "../keys.js";
-import type { Message } from "../messages.js";
-import { initialState, type State } from "../state.js";
-import { THEME } from "../theme.js";
-import { update } from "../update.js";
+import { BINDINGS } from "../model/keys.js";
+import type { Message } from "../model/messages.js";
+import { initialState, type State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { update } from "../model/update.js";
 import type { Code, Painted } from "./code.js";
 import { createPainting, type PaintCode } from "./painting.js";
 

@@ -1,6 +1,6 @@
 import { findVisibleCode } from "../chat/visible.js";
-import type { Message } from "../messages.js";
-import type { State } from "../state.js";
+import type { Message } from "../model/messages.js";
+import type { State } from "../model/state.js";
 import { type Code, hasSameText, type Painted } from "./code.js";
 
 /** Colours code by its grammar, elsewhere. Undefined: it could not, and the first colours stay. */

@@ -1,5 +1,5 @@
-import type { Span } from "../canvas.js";
-import { THEME } from "../theme.js";
+import type { Span } from "../draw/canvas.js";
+import { THEME } from "../draw/theme.js";
 import type { Painted } from "./code.js";
 
 /** A scope of the grammar and what stands in it. The root has no scope. */

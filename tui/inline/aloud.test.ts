@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask } from "../../fixtures/tui/question-screen.js";
-import { BINDINGS } from "../keys.js";
-import type { Effect, Message } from "../messages.js";
-import { initialState, type State } from "../state.js";
+import { BINDINGS } from "../model/keys.js";
+import type { Effect, Message } from "../model/messages.js";
+import { initialState, type State } from "../model/state.js";
 import { PALETTES } from "../theme/palette.js";
-import { update } from "../update.js";
+import { update } from "../model/update.js";
 import { plainSurface } from "./plain.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });

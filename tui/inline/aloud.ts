@@ -1,9 +1,9 @@
 import { noted } from "../chat/push.js";
-import type { Effect } from "../messages.js";
+import type { Effect } from "../model/messages.js";
 import { answeredBy } from "../questions/acts.js";
 import type { Choice, Question } from "../questions/question.js";
 import { isHidden, shownQuestion } from "../questions/shown.js";
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 
 /** A question that has just come was not read yet: a line that was on its way does not answer it. In milliseconds. */
 const READ_MS = 600;

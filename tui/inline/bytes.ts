@@ -1,4 +1,4 @@
-import type { RowOf } from "../canvas.js";
+import type { RowOf } from "../draw/canvas.js";
 
 /** Whatever a view forgot to clean. */
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;

@@ -1,8 +1,8 @@
 import { lacksAny } from "../board/read-more.js";
 import { answered, asked } from "../chat/update.js";
-import { narrowed } from "../narrowed.js";
-import { PANE_KINDS } from "../panes.js";
-import type { State, Updated } from "../state.js";
+import { narrowed } from "../model/filter.js";
+import { PANE_KINDS } from "../model/panes.js";
+import type { State, Updated } from "../model/state.js";
 import { rowText } from "./bytes.js";
 import type { InlineState } from "./state.js";
 

@@ -1,14 +1,14 @@
-import type { RowOf } from "../canvas.js";
+import type { RowOf } from "../draw/canvas.js";
 import { itemRows } from "../chat/look/item.js";
 import { type Look, plain } from "../chat/look/look.js";
 import { groupRow, onlyLooked } from "../chat/look/tool.js";
 import type { ChatItem, ToolItem } from "../chat/state.js";
-import { spinner } from "../glyphs.js";
+import { spinner } from "../draw/glyphs.js";
 import { sealedCount } from "../markdown/block.js";
-import { type Block, blockAt, blockRows, blocksOf, grow, OPENING, type Outline } from "../markdown.js";
+import { type Block, blockAt, blockRows, blocksOf, grow, OPENING, type Outline } from "../draw/markdown.js";
 import { waits } from "../questions/waiting.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
 
 type Speaker = "you" | "background" | "agent";
 

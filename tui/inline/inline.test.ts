@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openLines } from "../../fixtures/tui/lines.js";
 import { manyCards } from "../../fixtures/tui/many-cards.js";
-import type { Message } from "../messages.js";
-import { sanitizeLine } from "../sanitize.js";
+import type { Message } from "../model/messages.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const session: Message = { type: "session", id: "s_1", title: "work", model: "m1", items: [], fresh: true };

@@ -1,18 +1,18 @@
 import { statusRow } from "../bars/status.js";
-import { putRow, type RowOf } from "../canvas.js";
+import { putRow, type RowOf } from "../draw/canvas.js";
 import { itemRows, liveThinkingRows } from "../chat/look/item.js";
 import { composerHeight } from "../composer/box.js";
 import { isOpen } from "../composer/completion/ask.js";
 import { queueRows } from "../composer/queue/view.js";
 import { cursorAt, drawComposer } from "../composer/view.js";
-import { type Cell, GAP } from "../draw.js";
-import { blockRows } from "../markdown.js";
+import { type Cell, GAP } from "../draw/draw.js";
+import { blockRows } from "../draw/markdown.js";
 import { standing } from "../overlays/registry.js";
-import { PANE_KINDS } from "../panes.js";
+import { PANE_KINDS } from "../model/panes.js";
 import { questionPanel } from "../questions/view.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
-import { fit } from "../width.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { fit } from "../draw/width.js";
 import { lookIn, unfinished, type Written } from "./finished.js";
 
 /** Workspace part, 17: everything that changes stands in so many rows. */

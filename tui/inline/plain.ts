@@ -1,7 +1,7 @@
 import type { Question } from "../questions/question.js";
-import type { Look } from "../screen.js";
-import type { State } from "../state.js";
-import type { Surface } from "../surface.js";
+import type { Look } from "../terminal/screen.js";
+import type { State } from "../model/state.js";
+import type { Surface } from "../terminal/surface.js";
 import { sgrTable } from "../theme/sgr.js";
 import { questionLines } from "./aloud.js";
 import { rowBytes, rowText } from "./bytes.js";

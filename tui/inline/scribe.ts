@@ -1,5 +1,5 @@
-import type { RowOf } from "../canvas.js";
-import type { State } from "../state.js";
+import type { RowOf } from "../draw/canvas.js";
+import type { State } from "../model/state.js";
 import { finished, NOTHING, type Written } from "./finished.js";
 import { recapRows, startRows } from "./start.js";
 

@@ -1,4 +1,4 @@
-import type { State } from "../state.js";
+import type { State } from "../model/state.js";
 
 /** The conversation is there, and a line can be given to it. */
 export const isReady = ({ session, chat, inline, connection }: State): boolean =>

@@ -1,10 +1,10 @@
-import { toAscii } from "../ascii.js";
-import type { RowOf } from "../canvas.js";
-import type { Look } from "../screen.js";
-import type { State } from "../state.js";
-import type { Surface } from "../surface.js";
+import { toAscii } from "../draw/ascii.js";
+import type { RowOf } from "../draw/canvas.js";
+import type { Look } from "../terminal/screen.js";
+import type { State } from "../model/state.js";
+import type { Surface } from "../terminal/surface.js";
 import { sgrTable } from "../theme/sgr.js";
-import { textCells } from "../width.js";
+import { textCells } from "../draw/width.js";
 import { rowBytes } from "./bytes.js";
 import { liveArea } from "./live.js";
 import { createScribe } from "./scribe.js";

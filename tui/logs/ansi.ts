@@ -1,6 +1,6 @@
-import type { RowOf, Span } from "../canvas.js";
-import { sanitizeLine } from "../sanitize.js";
-import { ATTRIBUTES, ansi, THEME } from "../theme.js";
+import type { RowOf, Span } from "../draw/canvas.js";
+import { sanitizeLine } from "../draw/sanitize.js";
+import { ATTRIBUTES, ansi, THEME } from "../draw/theme.js";
 
 const SEQUENCE =
   /\x1b\[([0-9;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x90\x9d][^\x07\x1b\x9c]*[\x07\x9c]?|\x9b[0-?]*[ -/]*[@-~]|\x1b.?/g;

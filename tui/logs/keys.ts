@@ -1,6 +1,6 @@
-import type { LogLevel } from "../../lib/proto/log-lines.js";
+import type { LogLevel } from "../../lib/contracts/ui/log-lines.js";
 import { selectedRun } from "../runs/list.js";
-import type { Binding, State, Updated } from "../state.js";
+import type { Binding, State, Updated } from "../model/state.js";
 import { nameAt, viewOf, withView } from "./lens.js";
 import { endOf } from "./lines.js";
 import { toggleFollow } from "./move.js";

@@ -1,5 +1,5 @@
-import { layoutOf } from "../layout.js";
-import type { Pane, State } from "../state.js";
+import { layoutOf } from "../layout/layout.js";
+import type { Pane, State } from "../model/state.js";
 import type { LogName, LogView } from "./state.js";
 
 /** The log that is looked at under a name. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
-import type { State } from "../state.js";
+import type { Message } from "../model/messages.js";
+import type { State } from "../model/state.js";
 import { moved } from "./move.js";
 import { LOGS_PANE } from "./pane.js";
 import { toRow } from "./row.js";

@@ -1,4 +1,4 @@
-import type { LogFilter } from "../../lib/proto/log-lines.js";
+import type { LogFilter } from "../../lib/contracts/ui/log-lines.js";
 import type { LogName } from "./state.js";
 
 /** Lines of a log that is looked at. */

@@ -1,7 +1,7 @@
-import { wrap } from "../canvas.js";
-import type { Effect } from "../messages.js";
-import type { Step } from "../pane.js";
-import type { State, Updated } from "../state.js";
+import { wrap } from "../draw/canvas.js";
+import type { Effect } from "../model/messages.js";
+import type { Step } from "../model/pane.js";
+import type { State, Updated } from "../model/state.js";
 import { bodyOf, roomOf, viewOf, withView } from "./lens.js";
 import { endOf, trimmed, wanting } from "./lines.js";
 import type { LogName, LogRow, LogView } from "./state.js";

@@ -1,5 +1,5 @@
-import type { PaneKind } from "../pane.js";
-import type { State } from "../state.js";
+import type { PaneKind } from "../model/pane.js";
+import type { State } from "../model/state.js";
 import { viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { clickedLine, moved, roomIn, topAtEnd, wanted } from "./move.js";

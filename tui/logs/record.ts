@@ -1,8 +1,8 @@
-import { logFacts, logRecord } from "../../lib/proto/log-lines.js";
-import { type RowOf, wrap } from "../canvas.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
-import { THEME } from "../theme.js";
-import { fit } from "../width.js";
+import { logFacts, logRecord } from "../../lib/contracts/ui/log-lines.js";
+import { type RowOf, wrap } from "../draw/canvas.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import { THEME } from "../draw/theme.js";
+import { fit } from "../draw/width.js";
 import type { LogRow } from "./state.js";
 
 /** A line as its fields. */

@@ -1,5 +1,5 @@
-import { type LogSource, logRecord } from "../../lib/proto/log-lines.js";
-import { type SafeText, sanitizeLine } from "../sanitize.js";
+import { type LogSource, logRecord } from "../../lib/contracts/ui/log-lines.js";
+import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
 import { ansiSpans } from "./ansi.js";
 import type { LogRow } from "./state.js";
 

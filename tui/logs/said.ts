@@ -1,4 +1,4 @@
-import type { State } from "../state.js";
+import type { State } from "../model/state.js";
 import { withView } from "./lens.js";
 import { trimmed } from "./lines.js";
 import { noteRow } from "./row.js";

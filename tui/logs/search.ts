@@ -1,7 +1,7 @@
-import { textMatcher } from "../../lib/proto/log-lines.js";
+import { textMatcher } from "../../lib/contracts/ui/log-lines.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
-import type { PaneLine } from "../pane.js";
-import { type State, say, type Updated } from "../state.js";
+import type { PaneLine } from "../model/pane.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { endOf } from "./lines.js";
 import { cursorTo, wanted } from "./move.js";

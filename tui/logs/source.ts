@@ -1,7 +1,7 @@
-import type { LogFilter, LogLevel } from "../../lib/proto/log-lines.js";
+import type { LogFilter, LogLevel } from "../../lib/contracts/ui/log-lines.js";
 import type { PickItem, PickOverlay } from "../overlays/pick/state.js";
 import type { RunRow } from "../runs/state.js";
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { type LogName, newView } from "./state.js";
 

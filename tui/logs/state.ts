@@ -1,7 +1,7 @@
-import type { LogFilter, LogLevel } from "../../lib/proto/log-lines.js";
-import type { RowOf } from "../canvas.js";
+import type { LogFilter, LogLevel } from "../../lib/contracts/ui/log-lines.js";
+import type { RowOf } from "../draw/canvas.js";
 import type { Editor } from "../composer/editor.js";
-import type { SafeText } from "../sanitize.js";
+import type { SafeText } from "../draw/sanitize.js";
 
 /** A line of a log. */
 export interface LogRow {

@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from "../../lib/proto/log-lines.js";
+import { LOG_LEVELS } from "../../lib/contracts/ui/log-lines.js";
 import type { LogView } from "./state.js";
 
 /** What is let through. */

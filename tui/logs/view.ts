@@ -1,7 +1,7 @@
-import { type RowOf, type Span, wrap } from "../canvas.js";
-import type { State } from "../state.js";
-import { THEME } from "../theme.js";
-import { fit, textCells } from "../width.js";
+import { type RowOf, type Span, wrap } from "../draw/canvas.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { fit, textCells } from "../draw/width.js";
 import { bodyOf, isBare, viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
 import { topAtEnd } from "./move.js";

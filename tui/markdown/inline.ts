@@ -1,5 +1,5 @@
-import type { Span } from "../canvas.js";
-import { italic, THEME } from "../theme.js";
+import type { Span } from "../draw/canvas.js";
+import { italic, THEME } from "../draw/theme.js";
 import { attribute, decoded, entityAt, type Tag, tagAt } from "./tags.js";
 
 interface Piece {

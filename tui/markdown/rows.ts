@@ -1,6 +1,6 @@
-import type { RowOf, Span } from "../canvas.js";
-import { codeRows, type PaintLines } from "../highlight.js";
-import { THEME } from "../theme.js";
+import type { RowOf, Span } from "../draw/canvas.js";
+import { codeRows, type PaintLines } from "../draw/highlight.js";
+import { THEME } from "../draw/theme.js";
 import { type Block, closes, type Fence, fenceOf, ITEM } from "./block.js";
 import { isHtml, piecesOf } from "./html.js";
 import { inlineSpans } from "./inline.js";

@@ -1,6 +1,6 @@
-import type { RowOf, Span } from "../canvas.js";
-import { THEME } from "../theme.js";
-import { textCells } from "../width.js";
+import type { RowOf, Span } from "../draw/canvas.js";
+import { THEME } from "../draw/theme.js";
+import { textCells } from "../draw/width.js";
 import { inlineSpans } from "./inline.js";
 import { shownLine, wrapSpans } from "./wrap.js";
 

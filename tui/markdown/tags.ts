@@ -1,4 +1,4 @@
-import { sanitize } from "../sanitize.js";
+import { sanitize } from "../draw/sanitize.js";
 
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'=<>`]+))?)*)\s*\/?>/i;
 

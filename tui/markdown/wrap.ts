@@ -1,5 +1,5 @@
-import type { RowOf, Span } from "../canvas.js";
-import { clusters, measure, textCells } from "../width.js";
+import type { RowOf, Span } from "../draw/canvas.js";
+import { clusters, measure, textCells } from "../draw/width.js";
 
 const MOST_CHARS = 10_000; // workspace part, 12: longer lines are cut in the view, never in what is copied
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import { DISPLAY } from "../display.js";
-import type { Message } from "../messages.js";
+import { DISPLAY } from "../app/display.js";
+import type { Message } from "../model/messages.js";
 
 const session: Message = { type: "session", id: "s", title: "fix the parser", model: "m1", items: [] };
 const on: Message = { type: "display", display: { ...DISPLAY, mouse: true } };

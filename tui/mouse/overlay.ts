@@ -1,9 +1,9 @@
-import { contains } from "../canvas.js";
-import type { Input } from "../decode.js";
-import { bindingFor } from "../keys.js";
+import { contains } from "../draw/canvas.js";
+import type { Input } from "../terminal/decode.js";
+import { bindingFor } from "../model/keys.js";
 import { pressedFoot } from "../overlays/foot.js";
 import { type Place, placeOf } from "../overlays/place.js";
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 

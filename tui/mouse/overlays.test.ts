@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
-import { DISPLAY } from "../display.js";
-import type { Message } from "../messages.js";
+import { DISPLAY } from "../app/display.js";
+import type { Message } from "../model/messages.js";
 import type { ConfirmOverlay } from "../overlays/confirm/state.js";
 import type { FormOverlay } from "../overlays/form/state.js";
 import type { PickOverlay } from "../overlays/pick/state.js";
 import type { ReadOverlay } from "../overlays/read/state.js";
-import { textCells } from "../width.js";
+import { textCells } from "../draw/width.js";
 
 const at = (code: number, x: number, y: number): Message => ({ type: "mouse", code, x, y, up: false });
 

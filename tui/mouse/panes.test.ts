@@ -4,8 +4,8 @@ import { DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import { selected } from "../board/cursor.js";
-import { DISPLAY } from "../display.js";
-import type { Message } from "../messages.js";
+import { DISPLAY } from "../app/display.js";
+import type { Message } from "../model/messages.js";
 import { toRunRow } from "../runs/row.js";
 
 const ON: Message = { type: "display", display: { ...DISPLAY, mouse: true } };

@@ -1,10 +1,10 @@
-import type { Rect, RowOf } from "../canvas.js";
-import type { Cell } from "../draw.js";
-import { PANE_KINDS } from "../panes.js";
-import type { Pane, State } from "../state.js";
-import type { Selection } from "../terminal-state.js";
-import { THEME } from "../theme.js";
-import { clusters, measure } from "../width.js";
+import type { Rect, RowOf } from "../draw/canvas.js";
+import type { Cell } from "../draw/draw.js";
+import { PANE_KINDS } from "../model/panes.js";
+import type { Pane, State } from "../model/state.js";
+import type { Selection } from "../terminal/terminal-state.js";
+import { THEME } from "../draw/theme.js";
+import { clusters, measure } from "../draw/width.js";
 
 interface Part {
   readonly cluster: string;

@@ -1,4 +1,4 @@
-import { sanitizeLine } from "../sanitize.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 import type { Programs } from "./programs.js";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Client } from "../../lib/backplane/client.js";
-import type { Effect, Message } from "../messages.js";
+import type { Effect, Message } from "../model/messages.js";
 import { clipboardSequence } from "./clipboard.js";
 import { notification } from "./notify.js";
 import { createOutside, type OutsideParts } from "./outside.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { After } from "../decode.js";
-import type { Effect, Message } from "../messages.js";
-import { sanitizeLine } from "../sanitize.js";
+import type { After } from "../terminal/decode.js";
+import type { Effect, Message } from "../model/messages.js";
+import { sanitizeLine } from "../draw/sanitize.js";
 import { copyText } from "./clipboard.js";
 import type { OutsideEffect } from "./messages.js";
 import { grabPicture } from "./picture.js";

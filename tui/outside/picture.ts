@@ -1,6 +1,6 @@
 import type { Client } from "../../lib/backplane/client.js";
-import { callKey } from "../feeds/feed.js";
-import type { Message } from "../messages.js";
+import { callKey } from "../effects/effect.js";
+import type { Message } from "../model/messages.js";
 import type { Programs } from "./programs.js";
 
 type Env = Readonly<Record<string, string | undefined>>;

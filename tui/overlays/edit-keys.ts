@@ -1,5 +1,5 @@
 import { type Editor, erase, type MOVES, move, undo, yank } from "../composer/editor.js";
-import type { Binding, Context, State, Updated } from "../state.js";
+import type { Binding, Context, State, Updated } from "../model/state.js";
 
 type Step = keyof typeof MOVES;
 type Row = readonly [id: string, keys: readonly string[], label: string, change: (editor: Editor) => Editor];

@@ -1,7 +1,7 @@
-import { keyLabel } from "../../lib/proto/screen-keys.js";
-import { bindingFor } from "../keys.js";
-import type { State, Updated } from "../state.js";
-import { fit, textCells } from "../width.js";
+import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
+import { bindingFor } from "../model/keys.js";
+import type { State, Updated } from "../model/state.js";
+import { fit, textCells } from "../draw/width.js";
 import type { Place } from "./place.js";
 
 /** Keys stand between dots; what the palette takes, between wider gaps. */

@@ -1,4 +1,4 @@
-import type { Binding, State, Updated } from "../state.js";
+import type { Binding, State, Updated } from "../model/state.js";
 import { CHECKPOINTS_KEYS } from "./checkpoints/update.js";
 import { CONFIRM_KEYS } from "./confirm/keys.js";
 import { FORM_KEYS } from "./form/keys.js";

@@ -1,5 +1,5 @@
-import type { Span } from "../canvas.js";
-import { clusters, measure } from "../width.js";
+import type { Span } from "../draw/canvas.js";
+import { clusters, measure } from "../draw/width.js";
 
 interface Looks {
   readonly plain: number;

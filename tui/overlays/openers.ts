@@ -1,4 +1,4 @@
-import type { Binding } from "../state.js";
+import type { Binding } from "../model/state.js";
 import { openCheckpoints } from "./checkpoints/update.js";
 import { openModels } from "./models/update.js";
 import { openPermissions } from "./permissions/update.js";

@@ -1,6 +1,6 @@
-import type { Scroll } from "../boxes.js";
-import type { RowOf } from "../canvas.js";
-import type { Context, State, Updated } from "../state.js";
+import type { Scroll } from "../draw/boxes.js";
+import type { RowOf } from "../draw/canvas.js";
+import type { Context, State, Updated } from "../model/state.js";
 
 /** The room that an overlay may take, in cells, its frame not counted. */
 export interface Room {

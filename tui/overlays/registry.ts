@@ -1,4 +1,4 @@
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 import { CHECKPOINTS_KIND } from "./checkpoints/view.js";
 import { CONFIRM_KIND } from "./confirm/view.js";
 import { FORM_KIND } from "./form/view.js";

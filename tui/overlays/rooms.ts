@@ -1,10 +1,10 @@
-import type { Room } from "../state.js";
+import type { Room } from "../model/state.js";
 import { CHECKPOINTS_ROOM } from "./checkpoints/update.js";
 import { MODELS_ROOM } from "./models/update.js";
-import { PALETTE_ROOM } from "./palette/room.js";
+import { PALETTE_ROOM } from "./palette/reducer.js";
 import { PERMISSIONS_ROOM } from "./permissions/update.js";
 import { QUIT_ROOM } from "./quit/update.js";
-import { SESSIONS_ROOM } from "./sessions/room.js";
+import { SESSIONS_ROOM } from "./sessions/reducer.js";
 import { THEMES_ROOM } from "./themes/themes.js";
 import { USAGE_ROOM } from "./usage/update.js";
 

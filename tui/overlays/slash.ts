@@ -1,4 +1,4 @@
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 
 /** A command without arguments that the screen itself answers, by the key table; undefined: it is the owner's. */
 export function localCommand(state: State, text: string): ((state: State) => Updated) | undefined {

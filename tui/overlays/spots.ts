@@ -1,6 +1,6 @@
 import type { Editor } from "../composer/editor.js";
-import type { State, Updated } from "../state.js";
-import { textCells } from "../width.js";
+import type { State, Updated } from "../model/state.js";
+import { textCells } from "../draw/width.js";
 import type { Spot } from "./overlay.js";
 import { pressedAt } from "./text-box.js";
 

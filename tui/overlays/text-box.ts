@@ -1,5 +1,5 @@
 import type { Editor } from "../composer/editor.js";
-import { clusters, measure, textCells } from "../width.js";
+import { clusters, measure, textCells } from "../draw/width.js";
 
 /** Lines of an input as they are seen, and where its cursor stands among them. */
 export interface TextBox {

@@ -1,7 +1,7 @@
-import { RULE_WIDTHS, type RuleWidth } from "../../lib/proto/questions.js";
+import { RULE_WIDTHS, type RuleWidth } from "../../lib/contracts/chat/questions.js";
 import { type Editor, EMPTY } from "../composer/editor.js";
-import type { Effect } from "../messages.js";
-import { type State, say, type Updated } from "../state.js";
+import type { Effect } from "../model/messages.js";
+import { type State, say, type Updated } from "../model/state.js";
 import type { Choice, Question } from "./question.js";
 import { asking, chosenAt, ENTER_MS, isHidden, shownQuestion } from "./shown.js";
 import type { AnswerLine } from "./state.js";

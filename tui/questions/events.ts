@@ -1,7 +1,7 @@
 import { noted } from "../chat/push.js";
 import type { ToolItem } from "../chat/state.js";
-import { sanitizeLine } from "../sanitize.js";
-import type { State, Updated } from "../state.js";
+import { sanitizeLine } from "../draw/sanitize.js";
+import type { State, Updated } from "../model/state.js";
 import type { AskedElsewhere } from "./messages.js";
 import { type Question, toQuestion, toSummary } from "./question.js";
 import { type Asking, NOT_ASKING } from "./state.js";

@@ -1,5 +1,5 @@
 import { editKeys } from "../overlays/edit-keys.js";
-import type { Binding, State, Updated } from "../state.js";
+import type { Binding, State, Updated } from "../model/state.js";
 import { escaped, lineSent, moved, opened, pathAsked, taken, takenBy, wholeShown, widened } from "./acts.js";
 import { paged, scrolled } from "./scroll.js";
 import { asking, shownQuestion } from "./shown.js";

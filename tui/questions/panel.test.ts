@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, NARROW, openQuestionScreen as setup, text, WIDE } from "../../fixtures/tui/question-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
-import { THEME } from "../theme.js";
+import type { Message } from "../model/messages.js";
+import { THEME } from "../draw/theme.js";
 import { questionPanel } from "./view.js";
 
 const ALT_A = key("a", { alt: true });

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 import type { ReadOverlay } from "../overlays/read/state.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
-import { type State, say } from "../state.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
+import { type State, say } from "../model/state.js";
 
 const answer = z.object({
   command: z.string(),

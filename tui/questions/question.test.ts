@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BINDINGS } from "../keys.js";
-import type { Effect, Message } from "../messages.js";
-import { paint } from "../paint.js";
-import { createCellScreen } from "../screen.js";
-import { NO_SESSION } from "../session.js";
-import { initialState, type State } from "../state.js";
+import { BINDINGS } from "../model/keys.js";
+import type { Effect, Message } from "../model/messages.js";
+import { paint } from "../draw/paint.js";
+import { createCellScreen } from "../terminal/screen.js";
+import { NO_SESSION } from "../model/session.js";
+import { initialState, type State } from "../model/state.js";
 import { PALETTES } from "../theme/palette.js";
-import { update } from "../update.js";
+import { update } from "../model/update.js";
 import { questionRows } from "./view.js";
 
 const RULE = "{command: rm, flags: [-r, -f], paths: [./q]}";

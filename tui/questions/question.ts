@@ -1,5 +1,5 @@
-import { RULE_WIDTHS, type RuleWidth } from "../../lib/proto/questions.js";
-import { sanitize, sanitizeLine } from "../sanitize.js";
+import { RULE_WIDTHS, type RuleWidth } from "../../lib/contracts/chat/questions.js";
+import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 
 type Data = Readonly<Record<string, unknown>>;
 

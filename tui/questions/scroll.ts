@@ -1,5 +1,5 @@
-import { layoutOf } from "../layout.js";
-import type { State } from "../state.js";
+import { layoutOf } from "../layout/layout.js";
+import type { State } from "../model/state.js";
 import { focused, moved, on } from "./acts.js";
 import { asking } from "./shown.js";
 import { questionPanel } from "./view.js";

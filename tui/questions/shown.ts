@@ -1,5 +1,5 @@
-import type { State } from "../state.js";
-import { fit } from "../width.js";
+import type { State } from "../model/state.js";
+import { fit } from "../draw/width.js";
 import type { Question } from "./question.js";
 import type { Asking } from "./state.js";
 

@@ -1,4 +1,4 @@
-import type { RuleWidth } from "../../lib/proto/questions.js";
+import type { RuleWidth } from "../../lib/contracts/chat/questions.js";
 import type { Editor } from "../composer/editor.js";
 import type { Question } from "./question.js";
 

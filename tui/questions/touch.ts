@@ -1,4 +1,4 @@
-import type { State, Updated } from "../state.js";
+import type { State, Updated } from "../model/state.js";
 import type { Question } from "./question.js";
 import { asking } from "./shown.js";
 

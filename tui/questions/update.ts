@@ -1,8 +1,8 @@
 import { EMPTY, insert } from "../composer/editor.js";
-import type { Input } from "../decode.js";
-import { bindingFor, keyName } from "../keys.js";
+import type { Input } from "../terminal/decode.js";
+import { bindingFor, keyName } from "../model/keys.js";
 import { quits } from "../overlays/quit/update.js";
-import { type Context, type State, say, type Updated } from "../state.js";
+import { type Context, type State, say, type Updated } from "../model/state.js";
 import { closedByCtrlC, focused, opened } from "./acts.js";
 import type { Question } from "./question.js";
 import { asking, ENTER_MS, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";

@@ -1,12 +1,12 @@
-import { type RowOf, type Span, wrap } from "../canvas.js";
-import { exactRows, wrapExact } from "../exact.js";
-import { rowsOfMarkdown } from "../markdown.js";
+import { type RowOf, type Span, wrap } from "../draw/canvas.js";
+import { exactRows, wrapExact } from "../draw/exact.js";
+import { rowsOfMarkdown } from "../draw/markdown.js";
 import type { Spot } from "../overlays/overlay.js";
 import { diffStyle } from "../overlays/read/rows.js";
 import { lineBox } from "../overlays/text-box.js";
-import type { State } from "../state.js";
-import { bold, THEME } from "../theme.js";
-import { fit, textCells } from "../width.js";
+import type { State } from "../model/state.js";
+import { bold, THEME } from "../draw/theme.js";
+import { fit, textCells } from "../draw/width.js";
 import { pressed, widthsOf } from "./acts.js";
 import type { Choice, Part, Question } from "./question.js";
 import { chosenAt, isHidden, shownQuestion } from "./shown.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, openQuestionScreen as setup } from "../../fixtures/tui/question-screen.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const begins = (call_id: string, name: string, preview: string, more: Readonly<Record<string, unknown>> = {}): Message =>

@@ -1,5 +1,5 @@
 import type { ToolItem } from "../chat/state.js";
-import type { State } from "../state.js";
+import type { State } from "../model/state.js";
 import type { Question } from "./question.js";
 
 /** Whether a call does nothing before an open question is answered: its own, or that of a call which it makes. */

@@ -2,7 +2,7 @@ import { allFolded, aspectFolded, codeCopied, copied, folded } from "../chat/act
 import { nextHit as nextInChat, searchBegun } from "../chat/search.js";
 import { LOG_VIEW_KEYS, logEnd, logEndable } from "../logs/keys.js";
 import { looked } from "../logs/source.js";
-import { type Binding, type State, say, type Updated } from "../state.js";
+import { type Binding, type State, say, type Updated } from "../model/state.js";
 import { comment, toCard } from "./card.js";
 import { selectedRun } from "./list.js";
 import { nextRun, openListLine, shownAnew, withList } from "./list-move.js";

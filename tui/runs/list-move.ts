@@ -1,7 +1,7 @@
 import { EMPTY, replaceAll } from "../composer/editor.js";
 import { roomOf } from "../logs/lens.js";
-import type { PaneLine, Step } from "../pane.js";
-import { type State, say, type Updated } from "../state.js";
+import type { PaneLine, Step } from "../model/pane.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { hasText, placeOf, withRuns } from "./list.js";
 import type { RunsState } from "./state.js";
 

@@ -1,4 +1,4 @@
-import type { State } from "../state.js";
+import type { State } from "../model/state.js";
 import type { RunRow, RunsState } from "./state.js";
 
 /** The run under the cursor. */

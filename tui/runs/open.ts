@@ -1,9 +1,9 @@
 import { NO_CHAT } from "../chat/state.js";
 import { outputOf } from "../logs/source.js";
 import { newView } from "../logs/state.js";
-import type { Effect } from "../messages.js";
-import { type SafeText, sanitizeLine } from "../sanitize.js";
-import { type State, say, type Updated } from "../state.js";
+import type { Effect } from "../model/messages.js";
+import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { selectedRun } from "./list.js";
 import type { Aspect, Opened, RunRow } from "./state.js";
 

@@ -1,8 +1,8 @@
 import { clickedLine, moved, wanted } from "../logs/move.js";
 import { logLine } from "../logs/search.js";
 import { subjectOf } from "../logs/subject.js";
-import type { PaneKind, Press, Step } from "../pane.js";
-import type { State, Updated } from "../state.js";
+import type { PaneKind, Press, Step } from "../model/pane.js";
+import type { State, Updated } from "../model/state.js";
 import { liveRuns } from "./list.js";
 import { clickedRow, listLine, listMoved } from "./list-move.js";
 import { openRun } from "./open.js";

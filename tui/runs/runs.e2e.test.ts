@@ -3,8 +3,8 @@ import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 import { noTmux, openTerminal } from "../../fixtures/e2e/tmux.js";
 import { world } from "../../fixtures/e2e/world.js";
-import { boardPlaces } from "../../lib/board/places.js";
-import type { Task } from "../../lib/proto/board.js";
+import { boardPlaces } from "../../lib/board/core/places.js";
+import type { Task } from "../../lib/contracts/board/board.js";
 
 const skip = noTmux() ?? false;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
-import type { Message } from "../messages.js";
+import type { Message } from "../model/messages.js";
 import { RUNS_PANE } from "./pane.js";
 import { toRunRow } from "./row.js";
 

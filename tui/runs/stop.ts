@@ -1,6 +1,6 @@
-import type { Called, Effect } from "../messages.js";
+import type { Called, Effect } from "../model/messages.js";
 import type { ConfirmChoice, Confirmed, ConfirmOverlay } from "../overlays/confirm/state.js";
-import { type State, say, type Updated } from "../state.js";
+import { type State, say, type Updated } from "../model/state.js";
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
 

@@ -1,17 +1,17 @@
-import type { Scroll } from "../boxes.js";
-import type { RowOf } from "../canvas.js";
+import type { Scroll } from "../draw/boxes.js";
+import type { RowOf } from "../draw/canvas.js";
 import { turned } from "../chat/move.js";
 import { CHAT_PANE } from "../chat/pane.js";
-import { CHAT_ROOM } from "../chat/room.js";
+import { CHAT_ROOM } from "../chat/reducer.js";
 import { searchInput } from "../chat/search.js";
 import type { ChatState } from "../chat/state.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
-import type { Input } from "../decode.js";
+import type { Input } from "../terminal/decode.js";
 import { roomOf } from "../logs/lens.js";
-import type { Effect, Message } from "../messages.js";
-import type { PaneLine, Step } from "../pane.js";
-import { NO_SESSION } from "../session.js";
-import type { State, Updated } from "../state.js";
+import type { Effect, Message } from "../model/messages.js";
+import type { PaneLine, Step } from "../model/pane.js";
+import { NO_SESSION } from "../model/session.js";
+import type { State, Updated } from "../model/state.js";
 
 /** Answers to what the conversation of a run asks come back under this name. */
 export const RUN_CHAT = "runs.";

@@ -1,8 +1,8 @@
-import { cageNotice } from "../../lib/proto/cage.js";
-import type { ScreenStart } from "../../lib/proto/screen-start.js";
-import { age } from "../ages.js";
-import { modelName } from "../session.js";
-import type { State } from "../state.js";
+import { cageNotice } from "../../lib/contracts/config/cage.js";
+import type { ScreenStart } from "../../lib/contracts/ui/screen-start.js";
+import { age } from "../draw/ages.js";
+import { modelName } from "../model/session.js";
+import type { State } from "../model/state.js";
 
 const HELLO = "New session. Type a message, / for commands, F1 for keys.";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openScreen } from "../../fixtures/tui/screen.js";
-import type { ScreenStart } from "../../lib/proto/screen-start.js";
+import type { ScreenStart } from "../../lib/contracts/ui/screen-start.js";
 
 const OFFLINE = { how: "offline", provider: "offline", model: "" } as const;
 

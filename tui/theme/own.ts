@@ -1,5 +1,5 @@
-import { BASIC_COLOURS, type OwnTheme, type ThemeFile } from "../../lib/proto/theme.js";
-import { ATTRIBUTES, type Slot } from "../theme.js";
+import { BASIC_COLOURS, type OwnTheme, type ThemeFile } from "../../lib/contracts/ui/theme.js";
+import { ATTRIBUTES, type Slot } from "../draw/theme.js";
 import { type Colour, nearest16 } from "./colour.js";
 import { type Ink, PALETTES, type Palette, type Shipped } from "./palette.js";
 

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, type Slot } from "../theme.js";
+import { ATTRIBUTES, type Slot } from "../draw/theme.js";
 import type { Colour } from "./colour.js";
 
 /** How a slot looks: colours (absent: the terminal's default) and attributes that come on top of the style's. */

@@ -1,5 +1,5 @@
-import { withoutLink } from "../links.js";
-import { ATTRIBUTES, DEFAULT_SLOT, type Slot, slotNamed } from "../theme.js";
+import { withoutLink } from "../draw/links.js";
+import { ATTRIBUTES, DEFAULT_SLOT, type Slot, slotNamed } from "../draw/theme.js";
 import { type Colour, type Depth, nearest256 } from "./colour.js";
 import { type Ink, PALETTES, type Palette } from "./palette.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { toAscii } from "../ascii.js";
-import { DISPLAY, displayFrom } from "../display.js";
-import { FRAMES, GLYPH, SCROLLBAR } from "../glyphs.js";
-import { italic, SLOTS, THEME } from "../theme.js";
-import { measure } from "../width.js";
+import { toAscii } from "../draw/ascii.js";
+import { DISPLAY, displayFrom } from "../app/display.js";
+import { FRAMES, GLYPH, SCROLLBAR } from "../draw/glyphs.js";
+import { italic, SLOTS, THEME } from "../draw/theme.js";
+import { measure } from "../draw/width.js";
 import { contrast, nearest256 } from "./colour.js";
 import { chooseTheme } from "./own.js";
 import { PALETTES } from "./palette.js";

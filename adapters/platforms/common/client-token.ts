@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Net } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { httpCall, parsed, type Refusal } from "./http.js";

@@ -1,6 +1,6 @@
-import { type Net, NetError, type NetRequest } from "../../../lib/base/net.js";
+import { type Net, NetError, type NetRequest } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 
 export type Refusal = Exclude<Observation, { readonly saw: "accepted" }>;
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../../lib/base/errors.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 
 /** What the settings of an adapter come to; `problem` names the setting and what to do. */
 export type SettingsRead<S> = { readonly settings: S } | { readonly problem: string };

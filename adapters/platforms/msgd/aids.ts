@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
-import type { ChatInfo, Platform, TurnPhase } from "../../../lib/proto/gateway-platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import type { ChatInfo, Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
 import { editText, pieces, type SendParts } from "./send.js";
 import { ChannelShape, GuildShape, SentShape } from "./wire.js";
 

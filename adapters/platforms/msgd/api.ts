@@ -1,7 +1,7 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import { type Net, NetError, type NetResponse } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { type Net, NetError, type NetResponse } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { Library } from "./library.js";
 import { createLimits, type Limits } from "./limits.js";
 import type { MsgdSettings } from "./settings.js";

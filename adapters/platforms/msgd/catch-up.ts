@@ -1,5 +1,5 @@
 import type { Ms } from "../../../lib/base/units.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
+import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import { isAfter, messagesOf } from "./history.js";
 import type { ReceiveParts } from "./parts.js";
 import type { Dispatch } from "./session.js";

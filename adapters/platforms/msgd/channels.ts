@@ -1,6 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Log } from "../../../lib/base/log.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { Api } from "./api.js";
 import { ChannelShape, GuildShape, type WireChannel } from "./wire.js";
 

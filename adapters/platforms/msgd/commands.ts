@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Log } from "../../../lib/base/log.js";
-import type { OfferedCommand } from "../../../lib/gateway/define.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { OfferedCommand } from "../../../lib/gateway/adapter/define-platform.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgdSettings } from "./settings.js";
 import { CommandShape } from "./wire.js";

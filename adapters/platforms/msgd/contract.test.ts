@@ -1,4 +1,4 @@
-import { msgdWorld } from "../../../fixtures/msgd-world.js";
+import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
 import { CHANNEL, DIRECT, GUILD, rateLimit, refused } from "../../../fixtures/servers/msgd/server.js";
 

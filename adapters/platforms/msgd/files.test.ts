@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msgdWorld } from "../../../fixtures/msgd-world.js";
-import { countingIds } from "../../../fixtures/sim/ids.js";
-import { eventOf } from "../../../lib/gateway/batches.js";
-import { receiveMedia } from "../../../lib/gateway/media/inbound.js";
+import { msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import { receiveMedia } from "../../../lib/gateway/media/receive-media.js";
 
 /** What the model is told of the files of a message. */
 async function told(t: TestContext, name: string, bytes: Buffer, block: Record<string, unknown> = {}) {

@@ -1,5 +1,5 @@
-import { factsOf, readBytes } from "../../../lib/base/files.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { UploadFile } from "./api.js";
 
 /** More than any server takes from bots; what this one takes, the platform says. */

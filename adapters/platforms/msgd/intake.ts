@@ -1,8 +1,8 @@
-import { createBell } from "../../../lib/base/bell.js";
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Log } from "../../../lib/base/log.js";
+import { createBell } from "../../../lib/base/async/wakeup.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Inbound, Inlet } from "../../../lib/proto/gateway.js";
+import type { Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { Dispatch, Place, Session } from "./session.js";
 
 /** What could not be found out now, and may be later: the event is looked at again. */

@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import type { SendParts } from "./send.js";
 
 const HIDDEN = 1 << 6;

@@ -1,4 +1,4 @@
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 /** What is used of the library: its REST client, and the one connection that its gateway is made of, which a package of its own gives out, installed along with it. */
 export type Library = Pick<typeof import("discord.js"), "REST" | "RequestMethod"> &

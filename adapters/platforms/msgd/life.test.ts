@@ -1,15 +1,15 @@
 // size: one place for how connections begin, break and end
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld, TOKEN } from "../../../fixtures/msgd-world.js";
+import { type MsgdWorldOptions, msgdWorld, TOKEN } from "../../../fixtures/worlds/msgd-world.js";
 import { BOT, DIRECT, type MsgdServer, refused, startMsgd } from "../../../fixtures/servers/msgd/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { silentLog } from "../../../lib/base/log.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
-import type { BatchAcceptance, Inlet } from "../../../lib/proto/gateway.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { silentLog } from "../../../lib/base/log/log.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import type { BatchAcceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgd } from "./platform.js";
 
 /** An adapter alone, with an inlet of the test. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 
 type Headers = Readonly<Record<string, string>>;

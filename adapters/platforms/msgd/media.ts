@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import type { Net } from "../../../lib/base/net.js";
-import type { InboundMedia, InboundType } from "../../../lib/proto/gateway.js";
+import type { Net } from "../../../lib/base/net/net.js";
+import type { InboundMedia, InboundType } from "../../../lib/contracts/board/platform-tag.js";
 import type { MsgdSettings } from "./settings.js";
 import type { WireAttachment, WireMessage } from "./wire.js";
 

@@ -1,4 +1,4 @@
-import type { Inbound, Source } from "../../../lib/proto/gateway.js";
+import type { Inbound, Source } from "../../../lib/contracts/board/platform-tag.js";
 import { plainText } from "./address.js";
 import type { Channels, Place } from "./channels.js";
 import { mediaOf } from "./media.js";

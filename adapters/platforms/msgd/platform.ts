@@ -1,7 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
-import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
+import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { chatAids } from "./aids.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { catchUp } from "./catch-up.js";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/msgd-world.js";
+import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { BOT, CHANNEL, DIRECT, GUILD, PERSON } from "../../../fixtures/servers/msgd/server.js";
-import { eventOf } from "../../../lib/gateway/batches.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const US = { id: BOT, username: "helper", bot: true };
 const CALL = { channel_id: CHANNEL, content: `<@${BOT}> what   is up <@55>?`, mentions: [US, { id: "55", username: "bob" }] };

@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { addressed, channelFits, plainText, threadName } from "./address.js";
 import type { Place } from "./channels.js";
 import { recentMessages } from "./history.js";

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/msgd-world.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import { type MsgdWorldOptions, msgdWorld } from "../../../fixtures/worlds/msgd-world.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { BOT, CHANNEL, DIRECT, GUILD, rateLimit, refused } from "../../../fixtures/servers/msgd/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { splitText } from "../../../lib/gateway/split.js";
-import type { SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import { splitText } from "../../../lib/gateway/text/split-text.js";
+import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsgdWorldOptions = {}) {
   const world = await msgdWorld(t, options);

@@ -1,7 +1,7 @@
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import { layTables } from "../../../lib/gateway/tables.js";
-import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
+import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
+import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
 import { threadName } from "./address.js";
 import type { Answer, Api, UploadFile } from "./api.js";
 import type { Channels } from "./channels.js";

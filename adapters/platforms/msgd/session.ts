@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Log } from "../../../lib/base/log.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import { isLoopback } from "../common/base-address.js";
 import type { Library } from "./library.js";
 import type { MsgdSettings } from "./settings.js";

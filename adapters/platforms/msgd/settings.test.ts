@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TOKEN } from "../../../fixtures/msgd-world.js";
+import { TOKEN } from "../../../fixtures/worlds/msgd-world.js";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { BOT } from "../../../fixtures/servers/msgd/server.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { threadName } from "./address.js";
 import { type MsgdSettings, readMsgdSettings } from "./settings.js";
 

@@ -1,4 +1,4 @@
-import type { Log } from "../../../lib/base/log.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import { threadName } from "./address.js";
 import type { Api } from "./api.js";
 import type { Channels } from "./channels.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { APP, BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { APP, BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { refused, startMsgf } from "../../../fixtures/servers/msgf/server.js";
 

@@ -1,4 +1,4 @@
-import type { OwnDecision } from "../../../lib/proto/gateway.js";
+import type { OwnDecision } from "../../../lib/contracts/board/platform-tag.js";
 import type { Self } from "./identity.js";
 import type { AdmissionSettings, GroupPolicy } from "./settings.js";
 import type { WireIds, WireMessage } from "./wire.js";

@@ -1,7 +1,7 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import { type Net, NetError, type NetRequest } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { type Net, NetError, type NetRequest } from "../../../lib/base/net/net.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { MsgfSettings } from "./settings.js";
 import { sharedCall } from "./shared-call.js";
 import { AnswerShape, TokenShape } from "./wire.js";

@@ -1,5 +1,5 @@
 import type { Ms } from "../../../lib/base/units.js";
-import type { ChatInfo } from "../../../lib/proto/gateway-platform.js";
+import type { ChatInfo } from "../../../lib/contracts/gateway/platform.js";
 import type { Api } from "./api.js";
 import { contentOf } from "./content.js";
 import { ChatShape, MessagesShape } from "./wire.js";

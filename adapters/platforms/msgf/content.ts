@@ -1,4 +1,4 @@
-import type { InboundMedia, InboundType } from "../../../lib/proto/gateway.js";
+import type { InboundMedia, InboundType } from "../../../lib/contracts/board/platform-tag.js";
 
 /** What a message says, and the files that it brings. */
 export interface Content {

@@ -1,6 +1,6 @@
-import { messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
 
 holdsContract("msgf", {

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { factsOf, readBytes } from "../../../lib/base/files.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { uploadOf } from "../common/upload.js";
 import type { Answer, Api, Refusal } from "./api.js";
 import { captioned, type OutMessage } from "./format.js";

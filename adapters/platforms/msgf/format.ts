@@ -1,5 +1,5 @@
-import { layTables } from "../../../lib/gateway/tables.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 
 /** A message as the platform takes it: `content` is JSON in a text. */
 export interface OutMessage {

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inBody, inHeader, JSON_TYPE } from "../../../fixtures/hostile/target.js";
-import { messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { sealed, signed } from "../../../fixtures/servers/msgf/seal.js";
 
 const TOKEN = "a-token-of-the-app";

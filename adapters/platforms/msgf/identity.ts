@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgfSettings } from "./settings.js";

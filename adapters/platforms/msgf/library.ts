@@ -1,4 +1,4 @@
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 /** What is used of the library: the long connection with its frames, fragments and acknowledgements. */
 export type Library = Pick<typeof import("@larksuiteoapi/node-sdk"), "WSClient" | "LoggerLevel">;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { APP, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { APP, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { refused, startMsgf } from "../../../fixtures/servers/msgf/server.js";
-import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);

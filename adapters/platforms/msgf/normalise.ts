@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, OwnDecision, Source } from "../../../lib/proto/gateway.js";
+import type { ChatType, Inbound, OwnDecision, Source } from "../../../lib/contracts/board/platform-tag.js";
 import { idsOf, isSelf } from "./admission.js";
 import { contentOf } from "./content.js";
 import type { Self } from "./identity.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 
 /** What is remembered of messages while the program runs: cards, and the last message of each thread. */

@@ -1,5 +1,5 @@
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { isLoopback } from "../common/base-address.js";
 import { type Answer, type Api, createApi } from "./api.js";
 import { type Chats, createChats } from "./chats.js";

@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { idsOf, mayPress } from "./admission.js";
 import { chatTypeOf, emptyEvent, NOBODY, personOf, timeOf } from "./normalise.js";
 import type { ReceiveParts } from "./receive-parts.js";

@@ -1,5 +1,5 @@
-import type { Log } from "../../../lib/base/log.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
 import type { Chats } from "./chats.js";
 import type { Identity } from "./identity.js";
 import type { Places } from "./places.js";

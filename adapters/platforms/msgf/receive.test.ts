@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { BOT_MENTION, groupEvent, type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { eventOf } from "../../../lib/gateway/batches.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);

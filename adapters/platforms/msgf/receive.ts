@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { admissionOf } from "./admission.js";
 import { emptyEvent, NOBODY, normaliseMessage, personOf, timeOf } from "./normalise.js";
 import { pressOf } from "./press.js";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { type MsgfWorldOptions, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
-import type { SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 const { signal } = new AbortController();
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgf/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import type { SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   const world = await msgfWorld(t, options);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Outgoing, Receipt } from "../../../lib/proto/gateway-outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
 import type { Answer, Api } from "./api.js";
 import { uploadFile } from "./files.js";
 import { buttonsOf, cardOf, messageOf, type OutMessage, textMessage } from "./format.js";

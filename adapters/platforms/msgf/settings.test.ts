@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { readMsgfSettings } from "./settings.js";
 
 const SECRET = "secret-of-the-app";

@@ -1,6 +1,6 @@
 import type { Ms } from "../../../lib/base/units.js";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import { CAPABILITIES, type Platform } from "../../../lib/proto/gateway-platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
 import type { Answer, Api } from "./api.js";
 import type { Chats } from "./chats.js";
 import type { Places } from "./places.js";

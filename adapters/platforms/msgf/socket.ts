@@ -1,7 +1,7 @@
-import type { Log } from "../../../lib/base/log.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
-import { socketAgent } from "../../../lib/safety/socket-agent.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { socketAgent } from "../../../lib/safety/net/socket-agent.js";
 import type { Library } from "./library.js";
 import { type Taken, toastOf } from "./receive.js";
 import type { Endpoint } from "./wire.js";

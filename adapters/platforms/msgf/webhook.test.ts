@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/msgf-world.js";
+import { type MsgfWorldOptions, messageEvent, msgfWorld } from "../../../fixtures/worlds/msgf-world.js";
 import { sealed, signed } from "../../../fixtures/servers/msgf/seal.js";
 import { decrypted } from "./crypt.js";
 

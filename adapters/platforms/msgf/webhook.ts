@@ -1,9 +1,9 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import { type HookListener, type HookReply, type HookRequest, hookText, type OpenHooks } from "../../../lib/proto/gateway-listen.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
-import { isFields, jsonFields } from "../../../lib/safety/json-body.js";
-import { sameText } from "../../../lib/safety/same-text.js";
+import { type HookListener, type HookReply, type HookRequest, hookText, type OpenHooks } from "../../../lib/contracts/gateway/listen.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { isFields, jsonFields } from "../../../lib/safety/redact/json-body.js";
+import { sameText } from "../../../lib/safety/redact/same-text.js";
 import { decrypted, signatureOf } from "./crypt.js";
 import { type Taken, toastOf } from "./receive.js";
 import type { WebhookSettings } from "./settings.js";

@@ -1,6 +1,6 @@
-import { msggWorld } from "../../../fixtures/msgg-world.js";
+import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgg/chat.js";
 
 holdsContract("msgg", {

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from "node:crypto";
-import type { Clock } from "../../../lib/base/clock.js";
-import { readText } from "../../../lib/base/files.js";
-import type { Net } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { readText } from "../../../lib/base/fs/files.js";
+import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";

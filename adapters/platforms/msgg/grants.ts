@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/clock.js";
-import { makeDirectory, readText, removeFile, writeAtomic } from "../../../lib/base/files.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { makeDirectory, readText, removeFile, writeAtomic } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
-import type { Net } from "../../../lib/base/net.js";
+import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
 import { toIso } from "../../../lib/base/units.js";
-import { sameText } from "../../../lib/safety/same-text.js";
+import { sameText } from "../../../lib/safety/redact/same-text.js";
 import { httpCall, parsed } from "../common/http.js";
 import type { MsggSettings } from "./settings.js";
 import { ClientFileShape, TokenShape } from "./wire.js";

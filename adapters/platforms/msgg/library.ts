@@ -1,7 +1,7 @@
 import type { ClientConfig, Message, PubSub, SubscriptionOptions } from "@google-cloud/pubsub";
 import type { GoogleAuth, GoogleAuthOptions, OAuth2Client } from "google-auth-library";
-import { errorCode } from "../../../lib/base/files.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import { errorCode } from "../../../lib/base/fs/files.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 export type { ClientConfig, Message, PubSub, SubscriptionOptions };
 

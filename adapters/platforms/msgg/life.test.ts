@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { status } from "@grpc/grpc-js";
-import { msggEnv, msggWorld } from "../../../fixtures/msgg-world.js";
+import { msggEnv, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { countingIds } from "../../../fixtures/sim/ids.js";
-import { silentLog } from "../../../lib/base/log.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
-import type { Acceptance, Inlet } from "../../../lib/proto/gateway.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
+import { silentLog } from "../../../lib/base/log/log.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import type { Acceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgg, type MsggDeps } from "./platform.js";
 
 const said = (name: string) => ({

@@ -1,5 +1,5 @@
-import { layTables } from "../../../lib/gateway/tables.js";
-import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
+import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
 
 const MAX = CAPABILITIES.msgg.textMax;
 

@@ -1,5 +1,5 @@
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Receipt, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Receipt, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 import type { Answer, Api } from "./api.js";
 import { SentShape } from "./wire.js";
 

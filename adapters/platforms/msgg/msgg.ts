@@ -1,4 +1,4 @@
-import { definePlatform } from "../../../lib/gateway/define.js";
+import { definePlatform } from "../../../lib/gateway/adapter/define-platform.js";
 import { addressesOf } from "../common/addresses.js";
 import { checkMsgg, createMsgg } from "./platform.js";
 import { readMsggSettings } from "./settings.js";

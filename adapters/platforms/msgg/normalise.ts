@@ -1,4 +1,4 @@
-import type { Inbound, InboundMedia, InboundType, Source } from "../../../lib/proto/gateway.js";
+import type { Inbound, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
 import type { Opened } from "./envelope.js";
 import type { MsggSettings } from "./settings.js";
 import type { WireAttachment, WireMessage, WireSpace } from "./wire.js";

@@ -1,6 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Checked, CheckPorts, PlatformPorts } from "../../../lib/gateway/define.js";
-import { type AdapterFault, CAPABILITIES, type ChatInfo, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import type { Checked, CheckPorts, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { type AdapterFault, CAPABILITIES, type ChatInfo, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { type Api, createApi } from "./api.js";
 import { type BotTokens, botTokens, readAccount, type ServiceAccount } from "./credentials.js";
 import { createGrants } from "./grants.js";

@@ -1,9 +1,9 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Log } from "../../../lib/base/log.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Account, Inbound, Inlet } from "../../../lib/proto/gateway.js";
-import type { AdapterFault, Reports } from "../../../lib/proto/gateway-platform.js";
+import type { Account, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
 import { type Opened, openEnvelope } from "./envelope.js";
 import type { Message, MsggLibrary, PubSub, SubscriptionOptions } from "./library.js";
 import { isDirect, normaliseMembership, normaliseMessage } from "./normalise.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsggWorldOptions, msggWorld } from "../../../fixtures/msgg-world.js";
+import { type MsggWorldOptions, msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const SPACE = { name: "spaces/A", spaceType: "DIRECT_MESSAGE", singleUserBotDm: true };
 const GROUP = { name: "spaces/G", spaceType: "SPACE", displayName: "Team" };

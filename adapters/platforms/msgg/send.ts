@@ -1,5 +1,5 @@
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Outgoing, Receipt } from "../../../lib/proto/gateway-outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
 import type { Answer, Api } from "./api.js";
 import { toChat } from "./markdown.js";
 import { create, ended, patch, pathOf } from "./messages.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { readMsggSettings } from "./settings.js";
 
 const RIGHT = { MSGG_PROJECT_ID: "p", MSGG_SUBSCRIPTION_NAME: "projects/p/subscriptions/s" };

@@ -1,5 +1,5 @@
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
 import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msggWorld } from "../../../fixtures/msgg-world.js";
+import { msggWorld } from "../../../fixtures/worlds/msgg-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 async function begun(t: TestContext, { client = true, user = "u@x.org" } = {}) {
   const home = mkdtempSync(join(tmpdir(), "msgg-"));

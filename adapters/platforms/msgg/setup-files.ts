@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import type { Finished, Grants } from "./grants.js";
 
 export const SETUP_FILES = "setup-files";

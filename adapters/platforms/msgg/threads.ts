@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Account, Cursor, Inlet } from "../../../lib/proto/gateway.js";
+import type { Account, Cursor, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 
 /** Threads of one direct chat that are remembered; the platform begins one with every message, so old ones are forgotten. */
 const KEPT = 300;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { msggEnv } from "../../../fixtures/msgg-world.js";
+import { msggEnv } from "../../../fixtures/worlds/msgg-world.js";
 import { startMsgg } from "../../../fixtures/servers/msgg/server.js";
 import { type ChatGatewayOptions, chatGateway } from "../../../fixtures/sim/chat-gateway.js";
-import { countingIds } from "../../../fixtures/sim/ids.js";
-import { silentLog } from "../../../lib/base/log.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
+import { silentLog } from "../../../lib/base/log/log.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgg } from "./platform.js";
 
 const DM = { name: "spaces/A", spaceType: "DIRECT_MESSAGE" };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { factsOf, readBytes } from "../../../lib/base/files.js";
+import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
 import type { Secret } from "../../../lib/base/secret.js";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { Answer, Api } from "./api.js";
 import type { Grants } from "./grants.js";
 import { create, ended, messagesOf, threadOf } from "./messages.js";

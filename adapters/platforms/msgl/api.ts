@@ -1,7 +1,7 @@
 import type { messagingApi } from "@line/bot-sdk";
-import { type Net, NetError } from "../../../lib/base/net.js";
+import { type Net, NetError } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { Library } from "./library.js";
 import type { MsglSettings } from "./settings.js";
 import { ErrorShape, SentShape } from "./wire.js";

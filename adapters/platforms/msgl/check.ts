@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/define.js";
+import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";

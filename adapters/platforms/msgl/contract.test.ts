@@ -1,6 +1,6 @@
-import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/msgl-world.js";
+import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
 

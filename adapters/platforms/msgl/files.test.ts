@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { PERSON, startMsgl } from "../../../fixtures/servers/msgl/server.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsglWorldOptions = {}) {
   const world = await msglWorld(t, options);

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inHeader } from "../../../fixtures/hostile/target.js";
-import { MSGL_SECRET, msglWorld } from "../../../fixtures/msgl-world.js";
+import { MSGL_SECRET, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 
 const by = (secret: string) => (body: Buffer) => createHmac("sha256", secret).update(body).digest("base64");

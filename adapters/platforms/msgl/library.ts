@@ -1,4 +1,4 @@
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 /** The client library of the platform, loaded by the first connect. */
 export type Library = typeof import("@line/bot-sdk");

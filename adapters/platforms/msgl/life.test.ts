@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/msgl-world.js";
+import { MSGL_SECRET, MSGL_TOKEN, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { startMsgl } from "../../../fixtures/servers/msgl/server.js";
 

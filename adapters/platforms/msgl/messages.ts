@@ -1,6 +1,6 @@
-import { factsOf } from "../../../lib/base/files.js";
-import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/bubbles.js";
-import type { Outgoing, SendKind, SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { factsOf } from "../../../lib/base/fs/files.js";
+import { BUBBLES_PER_CALL, bubblesOf } from "../../../lib/gateway/text/bubbles.js";
+import type { Outgoing, SendKind, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { Message } from "./api.js";
 import { PREVIEW, type ServedFiles } from "./served.js";
 import { soundLength } from "./sound.js";

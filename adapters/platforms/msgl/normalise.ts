@@ -1,5 +1,5 @@
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import type { Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/proto/gateway.js";
+import type { Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
 import type { MsglSettings } from "./settings.js";
 import { PressShape, type WireEvent, type WireMessage, type WireSource } from "./wire.js";
 

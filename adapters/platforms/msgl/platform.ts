@@ -1,7 +1,7 @@
-import { toPlain } from "../../../lib/gateway/bubbles.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import type { HookListener } from "../../../lib/proto/gateway-listen.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform } from "../../../lib/proto/gateway-platform.js";
+import { toPlain } from "../../../lib/gateway/text/bubbles.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
+import { type AdapterFault, CAPABILITIES, type Connected, type Platform } from "../../../lib/contracts/gateway/platform.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { type LoadLibrary, libraryOr, loadLibrary } from "./library.js";
 import { fetchMedia } from "./media.js";

@@ -1,4 +1,4 @@
-import type { Account, Inlet } from "../../../lib/proto/gateway.js";
+import type { Account, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 
 /** Rows whose reply was refused for certain and that are pushed since, by their send key. Known over a restart. */
 export interface Pushed {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { MSGL_SECRET, type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { MSGL_SECRET, type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { BOT, PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import type { Inbound, InboxRow } from "../../../lib/proto/gateway.js";
+import type { Inbound, InboxRow } from "../../../lib/contracts/board/platform-tag.js";
 
 const payloadOf = (row: InboxRow | undefined): Inbound => JSON.parse(row?.payload ?? "{}");
 

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Log } from "../../../lib/base/log.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
-import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/proto/gateway-listen.js";
-import { jsonBody } from "../../../lib/safety/json-body.js";
-import { sameText } from "../../../lib/safety/same-text.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
+import { jsonBody } from "../../../lib/safety/redact/json-body.js";
+import { sameText } from "../../../lib/safety/redact/same-text.js";
 import { normaliseEvent } from "./normalise.js";
 import type { MsglSettings } from "./settings.js";
 import { BodyShape, EventShape } from "./wire.js";

@@ -1,14 +1,14 @@
 // size: one place for how replies and pushes take turns
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsglWorldOptions, msglWorld } from "../../../fixtures/msgl-world.js";
+import { type MsglWorldOptions, msglWorld } from "../../../fixtures/worlds/msgl-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { partsOf } from "../../../lib/gateway/parts.js";
-import type { NewSend } from "../../../lib/proto/gateway-outbox.js";
+import { partsOf } from "../../../lib/gateway/text/message-parts.js";
+import type { NewSend } from "../../../lib/contracts/gateway/outbox.js";
 
 const refused = (status: number, message: string): Fate => ({ do: "answer", ...problem(status, message) });
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import { toAppError } from "../../../lib/base/errors.js";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Outgoing, Receipt } from "../../../lib/proto/gateway-outbox.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
 import { type Answer, type Api, idsOf, type Message } from "./api.js";
 import { type MessageParts, messagesOf } from "./messages.js";
 import type { Pushed } from "./pushed.js";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, extname, join, sep } from "node:path";
-import type { Clock } from "../../../lib/base/clock.js";
-import { factsOf, openToRead, realPath } from "../../../lib/base/files.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { factsOf, openToRead, realPath } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import type { Inlet } from "../../../lib/proto/gateway.js";
-import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/proto/gateway-listen.js";
+import type { Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
 
 const LIFE_MS: Ms = 1_800_000;
 /** Addresses that are told apart from unknown ones after their end. */

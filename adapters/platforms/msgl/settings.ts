@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Secret } from "../../../lib/base/secret.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress } from "../common/base-address.js";
 import { accountNamed, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 

@@ -1,4 +1,4 @@
-import { openToRead, readHead } from "../../../lib/base/files.js";
+import { openToRead, readHead } from "../../../lib/base/fs/files.js";
 
 const HEAD = 1 << 20;
 

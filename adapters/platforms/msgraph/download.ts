@@ -1,4 +1,4 @@
-import { type Net, NetError, type NetResponse } from "../../../lib/base/net.js";
+import { type Net, NetError, type NetResponse } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { isLoopback } from "../common/base-address.js";
 

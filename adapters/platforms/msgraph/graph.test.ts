@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { CLIENT, startMsgw } from "../../../fixtures/servers/msgw/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { Secret } from "../../../lib/base/secret.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createGraph } from "./graph.js";
 
 const HOW = { maxBytes: 1 << 20, totalMs: 10_000, signal: new AbortController().signal };

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Net, NetResponse } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Net, NetResponse } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { clientTokens, type TokenFound } from "../common/client-token.js";
 import { type HttpCall, type HttpSeen, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";

@@ -1,5 +1,5 @@
 import { Secret } from "../../../lib/base/secret.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress } from "../common/base-address.js";
 import { wrongSetting } from "../common/settings.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Held, SubscriptionPorts } from "../../../lib/proto/meetings.js";
+import type { Held, SubscriptionPorts } from "../../../lib/contracts/gateway/meetings.js";
 import { parsed } from "../common/http.js";
 import type { Graph, GraphAnswer } from "./graph.js";
 

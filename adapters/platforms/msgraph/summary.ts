@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { MeetingSummary, SummaryOutcome } from "../../../lib/proto/meetings.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { MeetingSummary, SummaryOutcome } from "../../../lib/contracts/gateway/meetings.js";
 import type { Refusal } from "../common/http.js";
 import { type Graph, type TryDeps, tried } from "./graph.js";
 import type { Sink } from "./settings.js";

@@ -1,4 +1,4 @@
-import type { MeetingSummary } from "../../../lib/proto/meetings.js";
+import type { MeetingSummary } from "../../../lib/contracts/gateway/meetings.js";
 import { adaptive, textBlock } from "../msgw/cards.js";
 
 const listsOf = ({ decisions, actions, risks }: MeetingSummary): readonly (readonly [name: string, items: readonly string[]])[] => [

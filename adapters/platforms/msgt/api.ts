@@ -1,6 +1,6 @@
-import { type Net, NetError } from "../../../lib/base/net.js";
+import { type Net, NetError } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import type { UploadFile } from "./files.js";
 import type { Library } from "./library.js";
 import type { MsgtSettings } from "./settings.js";

@@ -1,4 +1,4 @@
-import type { Platform } from "../../../lib/proto/gateway-platform.js";
+import type { Platform } from "../../../lib/contracts/gateway/platform.js";
 import type { Api } from "./api.js";
 import { ChatShape, TopicShape } from "./wire.js";
 

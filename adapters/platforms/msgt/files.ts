@@ -1,5 +1,5 @@
-import { factsOf, readPieces } from "../../../lib/base/files.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import { factsOf, readPieces } from "../../../lib/base/fs/files.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 
 type OutFile = NonNullable<SendPayload["file"]>;
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { inHeader } from "../../../fixtures/hostile/target.js";
-import { msgtWorld } from "../../../fixtures/msgt-world.js";
+import { msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 
 const SECRET = "s3cret_of-the-webhook";
 const HEADER = "X-Telegram-Bot-Api-Secret-Token";

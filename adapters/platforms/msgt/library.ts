@@ -1,4 +1,4 @@
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 /** What is used of the library: its API client, its files, and its two kinds of error. Its poll loop and its retries are not. */
 export type Library = Pick<typeof import("grammy"), "Api" | "InputFile" | "GrammyError" | "HttpError">;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { msgtWorld, TOKEN } from "../../../fixtures/msgt-world.js";
+import { msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import { startMsgt } from "../../../fixtures/servers/msgt/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { silentLog } from "../../../lib/base/log.js";
-import type { Turns } from "../../../lib/gateway/dispatch.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { silentLog } from "../../../lib/base/log/log.js";
+import type { Turns } from "../../../lib/gateway/router/dispatch.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createHooks } from "../../../lib/http/hooks.js";
-import type { BatchAcceptance, Inlet } from "../../../lib/proto/gateway.js";
-import type { TurnEnd } from "../../../lib/proto/gateway-outbox.js";
-import { createNet } from "../../../lib/safety/net.js";
+import type { BatchAcceptance, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { TurnEnd } from "../../../lib/contracts/gateway/outbox.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgt } from "./platform.js";
 
 const HI = {

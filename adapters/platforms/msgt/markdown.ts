@@ -1,4 +1,4 @@
-import { layTables } from "../../../lib/gateway/tables.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
 
 /** Characters that mean something outside of entities. */
 const RESERVED = /[_*[\]()~`>#+\-=|{}.!\\]/g;

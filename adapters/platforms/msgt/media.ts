@@ -1,5 +1,5 @@
-import { factsOf, readPieces } from "../../../lib/base/files.js";
-import type { InboundMedia } from "../../../lib/proto/gateway.js";
+import { factsOf, readPieces } from "../../../lib/base/fs/files.js";
+import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
 import type { Api } from "./api.js";
 import { LOCAL_BYTES } from "./files.js";
 import type { MsgtSettings } from "./settings.js";

@@ -1,4 +1,4 @@
-import { definePlatform } from "../../../lib/gateway/define.js";
+import { definePlatform } from "../../../lib/gateway/adapter/define-platform.js";
 import { addressesOf, insecureOf } from "../common/addresses.js";
 import { checkMsgt } from "./check.js";
 import { createMsgt } from "./platform.js";

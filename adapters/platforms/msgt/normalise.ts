@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/proto/gateway.js";
+import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
 import { LOCAL_BYTES } from "./files.js";
 import { audienceOf, textOf, threadOf, withoutMention } from "./groups.js";
 import type { MsgtSettings } from "./settings.js";

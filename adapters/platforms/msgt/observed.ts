@@ -1,4 +1,4 @@
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { audienceOf, textOf, threadOf } from "./groups.js";
 import type { GroupSettings } from "./settings.js";
 import type { Me, Update } from "./wire.js";

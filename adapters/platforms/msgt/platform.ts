@@ -1,6 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { type AdapterFault, CAPABILITIES, type Connected, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { insecureOf } from "../common/addresses.js";
 import { type Api, createApi, type Refusal } from "./api.js";
 import { chatAids } from "./chats.js";

@@ -1,6 +1,6 @@
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Receipt } from "../../../lib/proto/gateway-outbox.js";
-import type { Platform, TurnPhase } from "../../../lib/proto/gateway-platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Receipt } from "../../../lib/contracts/gateway/outbox.js";
+import type { Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgtSettings } from "./settings.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld, TOKEN } from "../../../fixtures/msgt-world.js";
+import { type MsgtWorldOptions, msgtWorld, TOKEN } from "../../../fixtures/worlds/msgt-world.js";
 import { rateLimit, refused, startMsgt } from "../../../fixtures/servers/msgt/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const PRIVATE = { id: 42, type: "private" };
 const PERSON = { id: 42, is_bot: false, first_name: "A" };

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/msgt-world.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { rateLimit, refused } from "../../../fixtures/servers/msgt/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import type { InboundMedia } from "../../../lib/proto/gateway.js";
-import type { SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
+import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
+import type { SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 
 async function connected(t: TestContext, options: MsgtWorldOptions = {}) {
   const world = await msgtWorld(t, options);

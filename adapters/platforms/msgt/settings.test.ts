@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { silentLog } from "../../../lib/base/log.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { silentLog } from "../../../lib/base/log/log.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { createHooks } from "../../../lib/http/hooks.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { createMsgt } from "./platform.js";
 import { type MsgtSettings, readMsgtSettings } from "./settings.js";
 

@@ -1,9 +1,9 @@
-import type { ProxyAddress } from "../../../lib/base/net.js";
-import { mayBacktrack } from "../../../lib/base/regex.js";
+import type { ProxyAddress } from "../../../lib/base/net/net.js";
+import { mayBacktrack } from "../../../lib/base/text/regex.js";
 import { Secret } from "../../../lib/base/secret.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
-import { isAddress } from "../../../lib/safety/address.js";
-import { parseProxy } from "../../../lib/safety/tunnel.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import { isAddress } from "../../../lib/safety/net/address.js";
+import { parseProxy } from "../../../lib/safety/net/tunnel.js";
 import { baseAddress } from "../common/base-address.js";
 import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 

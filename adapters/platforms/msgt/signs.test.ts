@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/msgt-world.js";
+import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 import { refused } from "../../../fixtures/servers/msgt/server.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
-import type { TurnPhase } from "../../../lib/proto/gateway-platform.js";
+import type { TurnPhase } from "../../../lib/contracts/gateway/platform.js";
 
 const { signal } = new AbortController();
 

@@ -1,4 +1,4 @@
-import type { DirectTopics } from "../../../lib/proto/gateway-platform.js";
+import type { DirectTopics } from "../../../lib/contracts/gateway/platform.js";
 import type { Api } from "./api.js";
 import type { MsgtSettings } from "./settings.js";
 import { MeShape, SentShape, TopicShape } from "./wire.js";

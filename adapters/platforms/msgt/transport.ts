@@ -1,4 +1,4 @@
-import type { Net, NetRequest } from "../../../lib/base/net.js";
+import type { Net, NetRequest } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Library } from "./library.js";
 import { AnswerShape } from "./wire.js";

@@ -1,6 +1,6 @@
-import type { Log } from "../../../lib/base/log.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { normaliseUpdate } from "./normalise.js";
 import type { Observed } from "./observed.js";
 import type { MsgtSettings } from "./settings.js";

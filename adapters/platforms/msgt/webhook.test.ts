@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/msgt-world.js";
+import { type MsgtWorldOptions, msgtWorld } from "../../../fixtures/worlds/msgt-world.js";
 
 const HOOK = {
   MSGT_WEBHOOK_URL: "https://bot.example/hook/msgt",

@@ -1,8 +1,8 @@
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import { type HookListener, type HookReply, hookText } from "../../../lib/proto/gateway-listen.js";
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
-import { jsonFields } from "../../../lib/safety/json-body.js";
-import { sameText } from "../../../lib/safety/same-text.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { type HookListener, type HookReply, hookText } from "../../../lib/contracts/gateway/listen.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
+import { jsonFields } from "../../../lib/safety/redact/json-body.js";
+import { sameText } from "../../../lib/safety/redact/same-text.js";
 import type { Observed } from "./observed.js";
 import type { MsgtSettings, WebhookSettings } from "./settings.js";
 import { readUpdate } from "./updates.js";

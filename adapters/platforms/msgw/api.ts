@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Net } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Net } from "../../../lib/base/net/net.js";
 import type { ClientTokens } from "../common/client-token.js";
 import { type HttpCall, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
 import { isServiceAllowed, type MsgwSettings } from "./settings.js";

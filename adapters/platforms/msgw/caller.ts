@@ -1,6 +1,6 @@
 import type { JWK, JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Net } from "../../../lib/base/net.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Net } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";
 import { httpCall, parsed } from "../common/http.js";

@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/define.js";
+import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { joseOr, loadJose } from "./library.js";
 import { tokensOf } from "./platform.js";
 import { readMsgwSettings } from "./settings.js";

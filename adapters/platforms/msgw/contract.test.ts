@@ -1,6 +1,6 @@
-import { msgwWorld } from "../../../fixtures/msgw-world.js";
+import { msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgw/server.js";
 
 const activity = (serviceUrl: string, id: string, text: string) => ({

@@ -3,7 +3,7 @@ import { createSign, generateKeyPairSync } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inHeader } from "../../../fixtures/hostile/target.js";
-import { msgwWorld } from "../../../fixtures/msgw-world.js";
+import { msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 
 async function target(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const world = await msgwWorld(t, { env });

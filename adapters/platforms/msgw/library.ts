@@ -1,4 +1,4 @@
-import type { AdapterFault } from "../../../lib/proto/gateway-platform.js";
+import type { AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 
 /** What is used of the library for tokens. */
 export type JoseLibrary = Pick<typeof import("jose"), "jwtVerify" | "importJWK">;

@@ -1,5 +1,5 @@
-import type { Net } from "../../../lib/base/net.js";
-import type { InboundMedia } from "../../../lib/proto/gateway.js";
+import type { Net } from "../../../lib/base/net/net.js";
+import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
 import type { ClientTokens } from "../common/client-token.js";
 import { isServiceAllowed, type MsgwSettings } from "./settings.js";
 

@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, Source } from "../../../lib/proto/gateway.js";
+import type { ChatType, Inbound, InboundKind, InboundMedia, Source } from "../../../lib/contracts/board/platform-tag.js";
 import type { MsgwSettings } from "./settings.js";
 import { type Activity, PressShape, type WireAttachment } from "./wire.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Account, Cursor, Inlet } from "../../../lib/proto/gateway.js";
+import type { Account, Cursor, Inlet } from "../../../lib/contracts/board/platform-tag.js";
 
 /** Where conversations are, so that something can be sent to them unasked, also after a restart. */
 export interface Places {

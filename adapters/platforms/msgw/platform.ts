@@ -1,6 +1,6 @@
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import type { HookListener } from "../../../lib/proto/gateway-listen.js";
-import { type AdapterFault, CAPABILITIES, type Platform } from "../../../lib/proto/gateway-platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { HookListener } from "../../../lib/contracts/gateway/listen.js";
+import { type AdapterFault, CAPABILITIES, type Platform } from "../../../lib/contracts/gateway/platform.js";
 import { clientTokens } from "../common/client-token.js";
 import { createApi } from "./api.js";
 import { createCallers } from "./caller.js";

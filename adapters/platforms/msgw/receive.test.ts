@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type MsgwWorld, type MsgwWorldOptions, msgwWorld } from "../../../fixtures/msgw-world.js";
+import { type MsgwWorld, type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const AAD = "00000000-0000-0000-0000-000000000001";
 const activity = (url: string, more: object = {}) => ({

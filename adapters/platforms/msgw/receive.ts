@@ -1,8 +1,8 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Log } from "../../../lib/base/log.js";
-import type { Acceptance, Inbound, Inlet } from "../../../lib/proto/gateway.js";
-import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/proto/gateway-listen.js";
-import { jsonBody } from "../../../lib/safety/json-body.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Log } from "../../../lib/base/log/log.js";
+import type { Acceptance, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import { type HookReply, type HookRequest, type HookRoute, hookText } from "../../../lib/contracts/gateway/listen.js";
+import { jsonBody } from "../../../lib/safety/redact/json-body.js";
 import { type Callers, speaksFor } from "./caller.js";
 import { normaliseActivity, placeOf } from "./normalise.js";
 import type { Places } from "./places.js";

@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgwWorldOptions, msgwWorld } from "../../../fixtures/msgw-world.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import { type MsgwWorldOptions, msgwWorld } from "../../../fixtures/worlds/msgw-world.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgw/server.js";
 
 async function connected(t: TestContext, options: MsgwWorldOptions = {}) {

@@ -1,8 +1,8 @@
-import { factsOf, readBytes } from "../../../lib/base/files.js";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import { layTables } from "../../../lib/gateway/tables.js";
-import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/proto/gateway-outbox.js";
-import { CAPABILITIES } from "../../../lib/proto/gateway-platform.js";
+import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { layTables } from "../../../lib/gateway/text/tables.js";
+import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
+import { CAPABILITIES } from "../../../lib/contracts/gateway/platform.js";
 import type { Answer, Api } from "./api.js";
 import { cardOf } from "./cards.js";
 import { conversationOf } from "./normalise.js";

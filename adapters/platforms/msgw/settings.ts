@@ -1,5 +1,5 @@
 import { Secret } from "../../../lib/base/secret.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { baseAddress, isLoopback } from "../common/base-address.js";
 import { accountNamed, type ChannelSettings, readChannels, readSettings, type SettingsRead, wrongSetting } from "../common/settings.js";
 

@@ -1,8 +1,8 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ids } from "../../../lib/base/ids.js";
-import { type Net, NetError } from "../../../lib/base/net.js";
+import { type Net, NetError } from "../../../lib/base/net/net.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Observation } from "../../../lib/proto/gateway-outbox.js";
+import type { Observation } from "../../../lib/contracts/gateway/outbox.js";
 import { retryAfter } from "../common/http.js";
 import { quoteLongNumbers } from "./numbers.js";
 import type { MsgxSettings } from "./settings.js";

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import type { Net } from "../../../lib/base/net.js";
-import type { InboundMedia } from "../../../lib/proto/gateway.js";
+import type { Net } from "../../../lib/base/net/net.js";
+import type { InboundMedia } from "../../../lib/contracts/board/platform-tag.js";
 import { isPlatforms, type MsgxSettings } from "./settings.js";
 import type { WireMedia } from "./wire.js";
 

@@ -1,4 +1,4 @@
-import { msgxWorld } from "../../../fixtures/msgx-world.js";
+import { msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import { holdsContract, LIMIT_SECONDS } from "../../../fixtures/platforms/contract.js";
 import { PERSON, refused } from "../../../fixtures/servers/msgx/server.js";
 

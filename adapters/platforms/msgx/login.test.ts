@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT, type MsgxState, startMsgx } from "../../../fixtures/servers/msgx/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { countingIds } from "../../../fixtures/sim/ids.js";
-import type { LoginResult } from "../../../lib/gateway/define.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
-import { createNet } from "../../../lib/safety/net.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
+import type { LoginResult } from "../../../lib/gateway/adapter/define-platform.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
+import { createNet } from "../../../lib/safety/net/net.js";
 import { logIn } from "./login.js";
 
 interface Case {

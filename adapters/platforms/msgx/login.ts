@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError, toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { LoginPorts, LoginResult } from "../../../lib/gateway/define.js";
+import type { LoginPorts, LoginResult } from "../../../lib/gateway/adapter/define-platform.js";
 import { baseAddress } from "../common/base-address.js";
 import { baseInfo, headersOf, parseAnswer } from "./api.js";
 import { isPlatforms, OFFICIAL } from "./settings.js";

@@ -1,4 +1,4 @@
-import type { Inbound, InboundMedia, InboundType, OwnDecision, Source } from "../../../lib/proto/gateway.js";
+import type { Inbound, InboundMedia, InboundType, OwnDecision, Source } from "../../../lib/contracts/board/platform-tag.js";
 import { refOf } from "./cdn.js";
 import type { MsgxSettings } from "./settings.js";
 import { ItemShape, type WireItem, type WireMedia, type WireMessage } from "./wire.js";

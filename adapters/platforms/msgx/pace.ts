@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/base/clock.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Rest } from "../../../lib/proto/gateway-platform.js";
+import type { Rest } from "../../../lib/contracts/gateway/platform.js";
 import type { MsgxSettings } from "./settings.js";
 
 /** How often the platform is written to. */

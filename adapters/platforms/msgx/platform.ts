@@ -1,7 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { PlatformPorts } from "../../../lib/gateway/define.js";
-import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/proto/gateway-platform.js";
+import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import { type AdapterFault, CAPABILITIES, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { createApi, LOGGED_OUT } from "./api.js";
 import { fetchMedia } from "./cdn.js";
 import { createPace } from "./pace.js";

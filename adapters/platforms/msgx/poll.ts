@@ -1,8 +1,8 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Log } from "../../../lib/base/log.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Log } from "../../../lib/base/log/log.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Cursor, Inbound, Inlet } from "../../../lib/proto/gateway.js";
-import type { AdapterFault, Reports } from "../../../lib/proto/gateway-platform.js";
+import type { Cursor, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
+import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { normaliseMessage } from "./normalise.js";
 import type { MsgxSettings } from "./settings.js";

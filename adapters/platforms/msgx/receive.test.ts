@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createCipheriv } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type MsgxWorldOptions, msgxWorld } from "../../../fixtures/msgx-world.js";
+import { type MsgxWorldOptions, msgxWorld } from "../../../fixtures/worlds/msgx-world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { ACCOUNT, PERSON, refused } from "../../../fixtures/servers/msgx/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { eventOf } from "../../../lib/gateway/batches.js";
-import type { Inbound } from "../../../lib/proto/gateway.js";
+import { eventOf } from "../../../lib/gateway/inbox/batches.js";
+import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import { quoteLongNumbers } from "./numbers.js";
 
 async function connected(t: TestContext, options: MsgxWorldOptions = {}) {

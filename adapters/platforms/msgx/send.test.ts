@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type MsgxWorldOptions, msgxWorld, TOKEN } from "../../../fixtures/msgx-world.js";
-import type { Fate } from "../../../fixtures/servers/fate.js";
+import { type MsgxWorldOptions, msgxWorld, TOKEN } from "../../../fixtures/worlds/msgx-world.js";
+import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { PERSON, refused, startMsgx } from "../../../fixtures/servers/msgx/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import type { SendPayload } from "../../../lib/proto/gateway-outbox.js";
+import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { plainText } from "./plain.js";
 
 async function connected(t: TestContext, options: MsgxWorldOptions = {}) {

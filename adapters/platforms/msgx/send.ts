@@ -1,10 +1,10 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import { factsOf, readBytes } from "../../../lib/base/files.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { Ms } from "../../../lib/base/units.js";
-import { receiptOf } from "../../../lib/gateway/outcomes.js";
-import type { Outgoing, Receipt, SendPayload } from "../../../lib/proto/gateway-outbox.js";
-import type { Rest } from "../../../lib/proto/gateway-platform.js";
+import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
+import type { Rest } from "../../../lib/contracts/gateway/platform.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { type CdnParts, lock, upload } from "./cdn.js";
 import type { Pace } from "./pace.js";

@@ -1,7 +1,7 @@
-import { TOKEN } from "../../../fixtures/msgx-world.js";
+import { TOKEN } from "../../../fixtures/worlds/msgx-world.js";
 import { namesProblems, type Problem } from "../../../fixtures/platforms/problems.js";
 import { ACCOUNT } from "../../../fixtures/servers/msgx/server.js";
-import { platformSettings } from "../../../lib/gateway/settings.js";
+import { platformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { readMsgxSettings } from "./settings.js";
 
 const PROBLEMS: readonly Problem[] = [

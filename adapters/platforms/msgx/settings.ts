@@ -1,6 +1,6 @@
 import { Secret } from "../../../lib/base/secret.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { PlatformSettings } from "../../../lib/gateway/settings.js";
+import type { PlatformSettings } from "../../../lib/gateway/settings/platform-settings.js";
 import { baseAddress } from "../common/base-address.js";
 import {
   accountNamed,

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/base/clock.js";
-import type { Platform } from "../../../lib/proto/gateway-platform.js";
+import type { Clock } from "../../../lib/base/time/clock.js";
+import type { Platform } from "../../../lib/contracts/gateway/platform.js";
 import type { Api } from "./api.js";
 import { TicketShape } from "./wire.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
 import type { Script } from "../../../fixtures/servers/model/script.js";
-import type { WireEvent } from "../../proto/wire.js";
+import type { WireEvent } from "../../contracts/wire/wire.js";
 
 const runs = (command: string): Script => ({
   replies: [{ tool_calls: [{ name: "terminal", arguments: { command } }] }, { text: "done" }],

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { BAD_ARCHIVES, GOOD_ARCHIVE } from "../../../fixtures/corpora/archives.js";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { rawTarGz } from "../../../fixtures/tar.js";
-import type { ListedBoard } from "../../proto/board-api.js";
+import { rawTarGz } from "../../../fixtures/worlds/tar.js";
+import type { ListedBoard } from "../../contracts/board/api.js";
 
 test("a board is exported while its workers work, and comes in on another home, paused, with its running tasks ready", async (t) => {
   const here = await kanbanWorld(t, { kanban: { max_in_progress: 2 } });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { systemClock } from "../../base/clock.js";
-import type { Task } from "../../proto/board.js";
+import { systemClock } from "../../base/time/clock.js";
+import type { Task } from "../../contracts/board/board.js";
 
 type Made = Task & { created: boolean; warnings: string[] };
 

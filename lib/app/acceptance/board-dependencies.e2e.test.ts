@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import type { Run, Task } from "../../proto/board.js";
+import type { Run, Task } from "../../contracts/board/board.js";
 
 interface Why {
   readonly reasons: readonly { readonly code: string }[];

@@ -4,8 +4,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import type { TaskView } from "../../proto/board-api.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { TaskView } from "../../contracts/board/api.js";
 
 const gone = (pid: number | undefined) => assert.equal(systemSpawner.identify(pid ?? 0), undefined);
 

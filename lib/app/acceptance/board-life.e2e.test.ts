@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import type { Task } from "../../proto/board.js";
+import type { Task } from "../../contracts/board/board.js";
 
 interface Results {
   readonly results: readonly { readonly task_id: string; readonly ok: boolean; readonly status: string | null }[];

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import { boardPlaces } from "../../board/places.js";
-import type { ListedBoard } from "../../proto/board-api.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import { boardPlaces } from "../../board/core/places.js";
+import type { ListedBoard } from "../../contracts/board/api.js";
 
 test("a board is made once and its name need not be typed in lower case (check 66)", async (t) => {
   proves(t, "board.multi-profile");

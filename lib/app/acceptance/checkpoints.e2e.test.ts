@@ -7,7 +7,7 @@ import { type World, world } from "../../../fixtures/e2e/world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { digestOf } from "../../../fixtures/sim/checkpoint-world.js";
-import type { CheckpointRow, CheckpointStatus, RestoreReport } from "../../proto/checkpoints.js";
+import type { CheckpointRow, CheckpointStatus, RestoreReport } from "../../contracts/owner/checkpoints.js";
 
 const call = (name: string, args: Readonly<Record<string, unknown>>): Reply => ({ tool_calls: [{ name, arguments: args }] });
 

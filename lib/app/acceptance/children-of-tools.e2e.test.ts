@@ -6,7 +6,7 @@ import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
 import { ownerScene } from "../../../fixtures/permissions/owner-scene.js";
 import { parseStep } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
-import { programOnPath } from "../../base/program-path.js";
+import { programOnPath } from "../../base/process/program-path.js";
 
 const skip = noSandbox() ?? false;
 const noCage = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;

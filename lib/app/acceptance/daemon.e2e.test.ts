@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 
 test("check 55: a claim is seen by who watches as it is made, without waiting for a tick", async (t) => {
   const { make, daemon, start } = await kanbanWorld(t, { kanban: { max_in_progress: "unlimited" } });

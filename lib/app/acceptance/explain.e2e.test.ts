@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import type { BoardEvent } from "../../proto/board.js";
-import type { BoardHealth, NextTask, TaskDiagnostics, Why } from "../../proto/board-explain.js";
+import type { BoardEvent } from "../../contracts/board/board.js";
+import type { BoardHealth, NextTask, TaskDiagnostics, Why } from "../../contracts/board/explain.js";
 
 const codesOf = async (world: KanbanWorld, id: string) => (await world.J<Why>("why", id)).reasons.map((reason) => reason.code);
 const kindsOf = async (world: KanbanWorld, id: string) =>

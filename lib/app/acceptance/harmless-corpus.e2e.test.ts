@@ -4,7 +4,7 @@ import type { CageUse } from "../../../fixtures/permissions/by-agent.js";
 import { type HarmlessResult, harmlessRows, tryHarmless } from "../../../fixtures/permissions/harmless.js";
 import { listOf } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
-import { programOnPath } from "../../base/program-path.js";
+import { programOnPath } from "../../base/process/program-path.js";
 
 const EVERY = process.env["AGENT_TEST_SHORT"] === "1" ? 6 : 1;
 const skip = noSandbox() ?? false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 
 test("a pass by hand starts the worker that the environment names, and its work counts", async (t) => {
   const { make, P, told, exited, show } = await kanbanWorld(t, { mode: "complete" });

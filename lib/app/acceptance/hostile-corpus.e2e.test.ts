@@ -5,7 +5,7 @@ import { openRows, renderResults, rowsToRun, runRowsDirectly, tryRows, writeOpen
 import { hostileRows } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { programOnPath } from "../../base/program-path.js";
+import { programOnPath } from "../../base/process/program-path.js";
 
 const SHORT = process.env["AGENT_TEST_SHORT"] === "1";
 const skip = noSandbox() ?? false;

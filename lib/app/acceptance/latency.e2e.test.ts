@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import type { Client } from "../../backplane/client.js";
-import type { WireEvent } from "../../proto/wire.js";
+import type { WireEvent } from "../../contracts/wire/wire.js";
 
 const TASKS = process.env["AGENT_TEST_SHORT"] ? 1_000 : 10_000;
 const BOARDS = ["default", "b1", "b2", "b3", "b4"];

@@ -4,7 +4,7 @@ import { agentWorld } from "../../../fixtures/permissions/by-agent.js";
 import type { Step } from "../../../fixtures/permissions/rows.js";
 import { noSandbox } from "../../../fixtures/permissions/sandbox.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { programOnPath } from "../../base/program-path.js";
+import { programOnPath } from "../../base/process/program-path.js";
 
 const CALLS = process.env["AGENT_TEST_SHORT"] === "1" ? 4 : 20;
 const REDIRECTIONS = 100;

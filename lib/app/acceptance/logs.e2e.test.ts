@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
-import type { LogPart } from "../../proto/board-api.js";
+import type { LogPart } from "../../contracts/board/api.js";
 
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}`);
 

@@ -5,9 +5,9 @@ import { after, type TestContext, test } from "node:test";
 import { type KanbanOptions, type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { type Running, start } from "../../../fixtures/e2e/process.js";
 import { boardRows } from "../../../fixtures/e2e/rows.js";
-import { bundleProgram } from "../../../fixtures/program.js";
-import { systemClock } from "../../base/clock.js";
-import type { Subscription } from "../../proto/board-notify.js";
+import { bundleProgram } from "../../../fixtures/worlds/program.js";
+import { systemClock } from "../../base/time/clock.js";
+import type { Subscription } from "../../contracts/board/notify.js";
 
 const CHAT = ["--platform", "msgt", "--chat-id", "5"];
 
@@ -30,7 +30,7 @@ interface Told extends KanbanWorld {
   accepted(): readonly string[];
 }
 
-const teller = bundleProgram("fixtures/notify-owner.ts");
+const teller = bundleProgram("fixtures/worlds/notify-owner.ts");
 after(async () => (await teller).remove());
 
 async function telling(t: TestContext, options: KanbanOptions = {}): Promise<Told> {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { olderBoard } from "../../../fixtures/sim/older-board.js";
-import { boardPlaces } from "../../board/places.js";
+import { boardPlaces } from "../../board/core/places.js";
 
 test("an older board is taken over with a copy of it kept, and what ran on it was lost with its owner", async (t) => {
   proves(t, "board.migrates");

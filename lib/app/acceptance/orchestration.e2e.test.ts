@@ -4,8 +4,8 @@ import { type KanbanWorld, kanbanWorld } from "../../../fixtures/e2e/kanban.js";
 import { proves } from "../../../fixtures/requirements.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
 import { graphAnswer } from "../../../fixtures/sim/board-aux.js";
-import type { DecomposeOutcome, SpecifyOutcome, Swarm } from "../../proto/board-orchestration.js";
-import type { DescribeOutcome, ProfileRecord } from "../../proto/profiles.js";
+import type { DecomposeOutcome, SpecifyOutcome, Swarm } from "../../contracts/board/orchestration.js";
+import type { DescribeOutcome, ProfileRecord } from "../../contracts/config/profiles.js";
 
 const CHAIN = { text: graphAnswer({ title: "one" }, { title: "two", parents: [0] }) };
 

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import type { BoardEvent, Task } from "../../proto/board.js";
-import type { Attachment } from "../../proto/board-records.js";
+import type { BoardEvent, Task } from "../../contracts/board/board.js";
+import type { Attachment } from "../../contracts/board/records.js";
 
 const QUIET = { kanban: { dispatch_in_gateway: false } };
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type World, world } from "../../../fixtures/e2e/world.js";
 import type { Script } from "../../../fixtures/servers/model/script.js";
-import { WORKER_GUIDANCE } from "../../board/worker-guidance.js";
-import type { PromptSize } from "../../proto/prompt-size.js";
+import { WORKER_GUIDANCE } from "../../board/worker-api/worker-guidance.js";
+import type { PromptSize } from "../../contracts/chat/prompt-size.js";
 
 /** System prompts of the requests of conversations, in order. */
 const systems = ({ model }: World): readonly string[] =>

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
-import type { SlashAnswer } from "../../proto/slash.js";
+import type { SlashAnswer } from "../../contracts/chat/slash.js";
 
 const CHAT = { platform: "msgt", chat_id: "5" };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
-import type { Task } from "../../proto/board.js";
-import type { Subscription } from "../../proto/board-notify.js";
-import type { SlashAnswer } from "../../proto/slash.js";
+import type { Task } from "../../contracts/board/board.js";
+import type { Subscription } from "../../contracts/board/notify.js";
+import type { SlashAnswer } from "../../contracts/chat/slash.js";
 
 const CHAT = { platform: "msgt", chat_id: "5", thread_id: "7", user_id: "u1", user_name: "Ann" };
 

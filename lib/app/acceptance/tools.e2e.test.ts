@@ -7,8 +7,8 @@ import { type World, world } from "../../../fixtures/e2e/world.js";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Reply, ScriptProgram } from "../../../fixtures/servers/model/script.js";
 import { connect } from "../../backplane/client.js";
-import { WORKER_GUIDANCE } from "../../board/worker-guidance.js";
-import type { ClaimAnswer, TaskView } from "../../proto/board-api.js";
+import { WORKER_GUIDANCE } from "../../board/worker-api/worker-guidance.js";
+import type { ClaimAnswer, TaskView } from "../../contracts/board/api.js";
 
 const call = (name: string, args: Readonly<Record<string, unknown>> = {}): Reply => ({ tool_calls: [{ name, arguments: args }] });
 

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Reply, ScriptedCall } from "../../../fixtures/servers/model/script.js";
 import { type ModelServerOptions, startModelServer } from "../../../fixtures/servers/model/server.js";
 import { chatWorld } from "../../../fixtures/sim/chat-world.js";
-import { type Clock, systemClock } from "../../base/clock.js";
+import { type Clock, systemClock } from "../../base/time/clock.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type Message = Json & {

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { lookUp } from "../../base/process.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import type { BoardEvent } from "../../proto/board.js";
-import type { TaskView } from "../../proto/board-api.js";
+import { lookUp } from "../../base/process/process.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { BoardEvent } from "../../contracts/board/board.js";
+import type { TaskView } from "../../contracts/board/api.js";
 
 const CAP = Math.max(1, Math.min(4, availableParallelism()));
 const lives = (pid: number | undefined) => pid !== undefined && systemSpawner.identify(pid) !== undefined;

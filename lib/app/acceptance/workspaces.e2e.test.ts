@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { commit, git, repositoryAt } from "../../../fixtures/repository.js";
+import { commit, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { proves } from "../../../fixtures/requirements.js";
-import type { GcReport } from "../../proto/board-gc.js";
+import type { GcReport } from "../../contracts/board/gc.js";
 
 /** Check 41 of the board part. */
 test("every file of a workspace is still there after completion", async (t) => {

@@ -1,6 +1,6 @@
-import type { Once } from "../../base/lazy.js";
-import type { OwnerServices } from "../owner-services.js";
-import type { Couriers } from "./courier.js";
+import type { Once } from "../../base/async/lazy.js";
+import type { OwnerServices } from "../../rpc/commands/owner-services.js";
+import type { Couriers } from "./build-courier.js";
 
 /** What the gateway of an owner works with. */
 export interface GatewayApp extends OwnerServices {

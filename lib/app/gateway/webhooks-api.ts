@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../base/errors.js";
-import { findUnreachable } from "../../gateway/cron/deliver.js";
-import { platformSettings, settingsSource } from "../../gateway/settings.js";
+import { findUnreachable } from "../../gateway/cron/job-delivery.js";
+import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
 import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
-import type { NewSubscription, WebhooksApi, WebhookTest } from "../../proto/webhooks.js";
-import { hasState } from "../has-state.js";
-import type { AppOptions } from "../options.js";
+import type { NewSubscription, WebhooksApi, WebhookTest } from "../../contracts/gateway/webhooks.js";
+import { hasState } from "../stores/has-state.js";
+import type { AppOptions } from "../../config/app-options.js";
 import type { GatewayApp } from "./gateway-app.js";
-import type { GatewayHost } from "./life.js";
-import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "./webhooks.js";
+import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
+import { bookOf, checkTarget, deliversToChat, routesOf, targetText } from "../../gateway/webhooks/build-webhooks.js";
 
 /** Subscriptions of a home as commands use them; a server that runs in this process takes a change at once. */
 export function webhookMethods({ options, stores, couriers }: GatewayApp, host: Pick<GatewayHost, "built">): WebhooksApi {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { AppError } from "../../base/errors.js";
-import { hold } from "../../commands/listeners/hold.js";
+import { hold } from "../../commands/params/hold-listener.js";
 import { authority, createHttpServer, listenOn } from "../../http/listener.js";
-import type { ListenerKind, ListenerPlan } from "../../proto/listeners.js";
+import type { ListenerKind, ListenerPlan } from "../../contracts/owner/listeners.js";
 import { createListeners } from "./listeners.js";
 
 test("a listener is opened once: who asks for the same again is told where it is, and does not close it", async (t) => {

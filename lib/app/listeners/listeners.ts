@@ -1,8 +1,8 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
-import { createMailbox } from "../../base/mailbox.js";
+import { createMailbox } from "../../base/async/mailbox.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { HeldListener, ListenerKind, ListenerPlan, LiveListener, OpenListener } from "../../proto/listeners.js";
+import type { HeldListener, ListenerKind, ListenerPlan, LiveListener, OpenListener } from "../../contracts/owner/listeners.js";
 
 /** The listeners that were opened in this owner beside its own door. */
 export interface Listeners {

@@ -1,9 +1,9 @@
 import { toAppError } from "../../base/errors.js";
 import type { EpochMs } from "../../base/units.js";
-import { entryLine, providerLines } from "../../commands/auth/show.js";
-import { DESCRIPTORS } from "../../logins/descriptors.js";
-import type { AuthApi, AuthEntry, AuthProvider } from "../../proto/auth.js";
-import { agrees, answerOf, givenUp, type Person, pick, type Row } from "./person.js";
+import { entryLine, providerLines } from "../../commands/auth/text.js";
+import { DESCRIPTORS } from "../../logins/core/descriptors.js";
+import type { AuthApi, AuthEntry, AuthProvider } from "../../contracts/models/auth.js";
+import { agrees, answerOf, givenUp, type Person, pick, type Row } from "../../setup/ask-person.js";
 
 export interface AuthMenuDeps {
   readonly auth: Pick<AuthApi, "list" | "ways">;

@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { GOOD_ARCHIVE } from "../../../fixtures/corpora/archives.js";
 import { setupBoard, USER } from "../../../fixtures/sim/board-world.js";
-import { seeded } from "../../../fixtures/sim/random.js";
-import { rawTar } from "../../../fixtures/tar.js";
+import { seeded } from "../../../fixtures/ports/random.js";
+import { rawTar } from "../../../fixtures/worlds/tar.js";
 import { AppError } from "../../base/errors.js";
 
 const SHORT = process.env["AGENT_TEST_SHORT"] === "1";

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { BAD_ARCHIVES, GOOD_ARCHIVE, TASK } from "../../../fixtures/corpora/archives.js";
 import { kanban } from "../../../fixtures/sim/board-cli.js";
 import { setupBoard, USER, type WorldOptions } from "../../../fixtures/sim/board-world.js";
-import { rawTarGz } from "../../../fixtures/tar.js";
+import { rawTarGz } from "../../../fixtures/worlds/tar.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 
 const A = "a" as BoardSlug; // slugs by their form

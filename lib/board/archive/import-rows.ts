@@ -1,9 +1,9 @@
 import type { Row, Store } from "../../../storage/store.js";
-import { ARCHIVE_TABLES, type ArchiveTable, insertArchived } from "../../../storage/tables/board-archive.js";
+import { ARCHIVE_TABLES, type ArchiveTable, insertArchived } from "../../../storage/tables/board/archive.js";
 import { AppError } from "../../base/errors.js";
-import { archiveRows } from "../../proto/board-archive.js";
+import { archiveRows } from "../../contracts/board/archive.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
-import { cleanName } from "../attachment-files.js";
+import { cleanName } from "../tasks/attachment-files.js";
 import { Seen } from "./graph.js";
 import { attachmentMembers, type Member, rowsOf } from "./read-archive.js";
 

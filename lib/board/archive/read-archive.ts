@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type * as z from "zod";
-import { readGzip } from "../../base/gzip-file.js";
+import { readGzip } from "../../base/fs/gzip-file.js";
 import { LIMITS } from "../../base/limits.js";
-import { linesOf, type Spool, spool } from "../../base/spool.js";
+import { linesOf, type Spool, spool } from "../../base/fs/spool.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
 import { readTar } from "../../safety/archive/tar-read.js";
 

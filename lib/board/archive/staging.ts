@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { listNames, makeDir, removeDir } from "../../base/dir.js";
-import type { Core } from "../core.js";
-import { boardDir } from "../places.js";
+import { listNames, makeDir, removeDir } from "../../base/fs/directory.js";
+import type { Core } from "../core/core.js";
+import { boardDir } from "../core/places.js";
 
 type Kind = "exporting" | "importing";
 

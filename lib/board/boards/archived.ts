@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { isThere, listNames, removeDir } from "../../base/dir.js";
-import { readText, replaceText } from "../../base/text-file.js";
+import { isThere, listNames, removeDir } from "../../base/fs/directory.js";
+import { readText, replaceText } from "../../base/fs/text-file.js";
 import type { BoardSlug, UnixSeconds } from "../../base/units.js";
-import type { ListedBoard } from "../../proto/board-boards.js";
-import { archivedRoot } from "../places.js";
-import { parseSlug } from "../slug.js";
-import { blank } from "./blank.js";
+import type { ListedBoard } from "../../contracts/board/boards.js";
+import { archivedRoot } from "../core/places.js";
+import { parseSlug } from "../core/slug.js";
+import { blank } from "../core/blank.js";
 
 /** An archived board on the disk. */
 export interface Archived {

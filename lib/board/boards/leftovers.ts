@@ -1,8 +1,8 @@
 import type { BoardSlug } from "../../base/units.js";
-import type { Core } from "../core.js";
-import { KANBAN } from "../keys.js";
-import { forgetRun, type WorkerFile, workerFiles } from "../runner-files.js";
-import { anythingLives, endProcesses } from "../stop.js";
+import type { Core } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
+import { forgetRun, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
+import { anythingLives, endProcesses } from "../worker-process/stop.js";
 
 /** Workers of a board of which something lives, whatever its store says of their runs. */
 export function livingWorkers(core: Core, board: BoardSlug): readonly WorkerFile[] {

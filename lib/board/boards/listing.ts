@@ -1,13 +1,13 @@
-import { statusCounts } from "../../../storage/tables/board-tasks.js";
+import { statusCounts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { BoardRecord, Status } from "../../proto/board.js";
-import type { ListedBoard } from "../../proto/board-boards.js";
-import type { Core } from "../core.js";
-import { parseSlug } from "../slug.js";
+import type { BoardRecord, Status } from "../../contracts/board/board.js";
+import type { ListedBoard } from "../../contracts/board/boards.js";
+import type { Core } from "../core/core.js";
+import { parseSlug } from "../core/slug.js";
 import { archivedBoards, listedArchived } from "./archived.js";
-import { blank } from "./blank.js";
-import { currentBoard, knownBoards, settingsOf } from "./known.js";
+import { blank } from "../core/blank.js";
+import { currentBoard, knownBoards, settingsOf } from "../core/known.js";
 
 export async function listed(core: Core, board: BoardSlug): Promise<ListedBoard> {
   const store = await core.reading(board);

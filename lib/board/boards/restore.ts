@@ -1,17 +1,17 @@
 import { basename, dirname, join } from "node:path";
 import type { Store } from "../../../storage/store.js";
-import { moveScratch, scratchPaths } from "../../../storage/tables/board-tasks.js";
-import { isThere, listNames, moveDir, removeFile } from "../../base/dir.js";
+import { moveScratch, scratchPaths } from "../../../storage/tables/board/tasks.js";
+import { isThere, listNames, moveDir, removeFile } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/text-file.js";
+import { readText, replaceText } from "../../base/fs/text-file.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import type { ListedBoard } from "../../proto/board-boards.js";
-import { type Core, type Stamp, stampOf } from "../core.js";
-import { boardDir } from "../places.js";
-import { parseSlug } from "../slug.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { ListedBoard } from "../../contracts/board/boards.js";
+import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { boardDir } from "../core/places.js";
+import { parseSlug } from "../core/slug.js";
 import { type Archived, archivedBoards } from "./archived.js";
-import { isKnown } from "./known.js";
+import { isKnown } from "../core/known.js";
 import { listedOrBroken } from "./listing.js";
 import { moverOf } from "./remove.js";
 

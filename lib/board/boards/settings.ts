@@ -1,10 +1,10 @@
-import { getSettings, putSettings, type SettingsRow } from "../../../storage/tables/board-settings.js";
+import { getSettings, putSettings, type SettingsRow } from "../../../storage/tables/board/settings.js";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import type { BoardChanges, ListedBoard } from "../../proto/board-boards.js";
-import { type Core, stampOf } from "../core.js";
-import { blank } from "./blank.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { BoardChanges, ListedBoard } from "../../contracts/board/boards.js";
+import { type Core, stampOf } from "../core/core.js";
+import { blank } from "../core/blank.js";
 import { listed } from "./listing.js";
 
 /** Longest texts of the settings, in characters. */

@@ -1,9 +1,9 @@
-import { assigneeCounts } from "../../../storage/tables/board-cards.js";
+import { assigneeCounts } from "../../../storage/tables/board/cards.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Status } from "../../proto/board.js";
-import type { Assignee } from "../../proto/board-explain.js";
-import type { Core } from "../core.js";
-import { KANBAN } from "../keys.js";
+import type { Status } from "../../contracts/board/board.js";
+import type { Assignee } from "../../contracts/board/explain.js";
+import type { Core } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
 
 /** Profiles, and every other name that tasks are assigned to (board part, 10.4). */
 export async function assignees(core: Core, board: BoardSlug): Promise<readonly Assignee[]> {

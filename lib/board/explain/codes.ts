@@ -1,4 +1,4 @@
-import type { ReasonCode } from "../../proto/board-explain.js";
+import type { ReasonCode } from "../../contracts/board/explain.js";
 
 /** What each code of `why` and `next` means and what to do about it, for the help topic. Concrete sentences are made in `reasons.ts`. */
 export const REASONS: Readonly<Record<ReasonCode, { readonly means: string; readonly todo: string }>> = {

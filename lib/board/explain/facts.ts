@@ -1,7 +1,7 @@
-import { tailText } from "../../base/text-file.js";
+import { tailText } from "../../base/fs/text-file.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import type { Core } from "../core.js";
-import { portsOf } from "./ports.js";
+import type { Core } from "../core/core.js";
+import { portsOf } from "../core/ports.js";
 
 const LOG_LINES = 10;
 const LOG_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import type { BoardSlug } from "../../base/units.js";
-import type { NextTask, Obstacle, Prospect } from "../../proto/board-explain.js";
-import type { Core } from "../core.js";
-import { portsOf } from "./ports.js";
+import type { NextTask, Obstacle, Prospect } from "../../contracts/board/explain.js";
+import type { Core } from "../core/core.js";
+import { portsOf } from "../core/ports.js";
 
 /** Ready tasks in dispatch order, each with what a pass would do with it now (board part, 19.2). Writes nothing. @throws E_STORE */
 export async function next(core: Core, board: BoardSlug, options: { limit?: number | undefined } = {}): Promise<readonly NextTask[]> {

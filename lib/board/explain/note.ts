@@ -1,5 +1,5 @@
 import type { UnixSeconds } from "../../base/units.js";
-import type { Task } from "../../proto/board.js";
+import type { Task } from "../../contracts/board/board.js";
 import { utc } from "./reasons-made.js";
 import type { Holding } from "./why-facts.js";
 

@@ -1,4 +1,4 @@
-import { LAST_WORDS, type WaitReason } from "../../proto/board-explain.js";
+import { LAST_WORDS, type WaitReason } from "../../contracts/board/explain.js";
 import { ending, reason } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 

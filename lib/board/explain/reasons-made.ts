@@ -1,5 +1,5 @@
 import type { UnixSeconds } from "../../base/units.js";
-import type { ReasonCode, WaitReason } from "../../proto/board-explain.js";
+import type { ReasonCode, WaitReason } from "../../contracts/board/explain.js";
 
 /** What a reason tells beside code and sentence. */
 export type Extras = Omit<WaitReason, "code" | "text">;

@@ -1,4 +1,4 @@
-import type { DispatchState, Obstacle, WaitReason } from "../../proto/board-explain.js";
+import type { DispatchState, Obstacle, WaitReason } from "../../contracts/board/explain.js";
 import { ending, reason, utc } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 

@@ -1,4 +1,4 @@
-import type { WaitReason } from "../../proto/board-explain.js";
+import type { WaitReason } from "../../contracts/board/explain.js";
 
 import { reason, utc } from "./reasons-made.js";
 import { dispatchReason, pausedReason } from "./reasons-ready.js";

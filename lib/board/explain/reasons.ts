@@ -1,5 +1,5 @@
-import type { Task } from "../../proto/board.js";
-import { REASON_CODES, type WaitReason } from "../../proto/board-explain.js";
+import type { Task } from "../../contracts/board/board.js";
+import { REASON_CODES, type WaitReason } from "../../contracts/board/explain.js";
 import { blockedReason } from "./reasons-blocked.js";
 import { type Extras, reason, utc } from "./reasons-made.js";
 import { readyReasons } from "./reasons-ready.js";

@@ -1,6 +1,6 @@
 import type { TaskId, UnixSeconds } from "../../base/units.js";
-import type { Run, Status, Task, Verdict } from "../../proto/board.js";
-import type { DispatchState, Prospect } from "../../proto/board-explain.js";
+import type { Run, Status, Task, Verdict } from "../../contracts/board/board.js";
+import type { DispatchState, Prospect } from "../../contracts/board/explain.js";
 
 /** A parent that holds its child back. */
 export interface Holding {

@@ -1,17 +1,17 @@
 import type { Query } from "../../../storage/store.js";
-import { archivedParents, lastComment, newestPayload } from "../../../storage/tables/board-facts.js";
-import { unsettledParents } from "../../../storage/tables/board-links.js";
-import type { RunRow } from "../../../storage/tables/board-rows.js";
-import { getRun } from "../../../storage/tables/board-runs.js";
+import { archivedParents, lastComment, newestPayload } from "../../../storage/tables/board/facts.js";
+import { unsettledParents } from "../../../storage/tables/board/links.js";
+import type { RunRow } from "../../../storage/tables/board/rows.js";
+import { getRun } from "../../../storage/tables/board/runs.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import type { Task } from "../../proto/board.js";
-import type { WaitReason, Why } from "../../proto/board-explain.js";
-import { settingsOf } from "../boards/known.js";
-import { type Core, mustView, unknownTask } from "../core.js";
-import { KANBAN } from "../keys.js";
-import { defaultAssignee } from "../orchestrate/routing.js";
+import type { Task } from "../../contracts/board/board.js";
+import type { WaitReason, Why } from "../../contracts/board/explain.js";
+import { settingsOf } from "../core/known.js";
+import { type Core, mustView, unknownTask } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
+import { defaultAssignee } from "../core/routing.js";
 import { logTail, noClientFor } from "./facts.js";
-import { portsOf } from "./ports.js";
+import { portsOf } from "../core/ports.js";
 import { reasonsOf } from "./reasons.js";
 import type { Holding, TriageFacts, WhyFacts } from "./why-facts.js";
 

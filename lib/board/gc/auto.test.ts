@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DEFAULT, mapConfig } from "../../../fixtures/sim/board-world.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { AppError } from "../../base/errors.js";
-import { silentLog } from "../../base/log.js";
-import { testSignal } from "../../base/signal.js";
+import { silentLog } from "../../base/log/log.js";
+import { testSignal } from "../../base/process/signal.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { GcApi, GcReport } from "../../proto/board-gc.js";
+import type { GcApi, GcReport } from "../../contracts/board/gc.js";
 import { createAutoGc } from "./auto.js";
 
 const HOUR = 3_600_000;

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { toAppError } from "../../base/errors.js";
-import { readText } from "../../base/files.js";
-import type { Log } from "../../base/log.js";
-import { defineService, type Service } from "../../base/service.js";
-import type { TestSignal } from "../../base/signal.js";
+import { readText } from "../../base/fs/files.js";
+import type { Log } from "../../base/log/log.js";
+import { defineService, type Service } from "../../base/async/service.js";
+import type { TestSignal } from "../../base/process/signal.js";
 import { type BoardSlug, type Ms, toUnix, type UnixSeconds } from "../../base/units.js";
-import { writePrivate } from "../../base/workspace-files.js";
-import { type GcApi, RETENTION } from "../../proto/board-gc.js";
-import type { Core } from "../core.js";
-import { SYSTEM } from "../core.js";
-import { KANBAN } from "../keys.js";
+import { writePrivate } from "../../base/fs/workspace-files.js";
+import { type GcApi, RETENTION } from "../../contracts/board/gc.js";
+import type { Core } from "../core/core.js";
+import { SYSTEM } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
 
 export interface AutoGcDeps extends Pick<Core, "clock" | "config"> {
   readonly board: GcApi;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { commit, type GitWorld, git, gitWorld } from "../../../fixtures/repository.js";
+import { commit, type GitWorld, git, gitWorld } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
-import { RETENTION } from "../../proto/board-gc.js";
+import { RETENTION } from "../../contracts/board/gc.js";
 
 const DAY = 86_400_000;
 const SCRATCH = { workspace_kind: "scratch", workspace_path: undefined } as const;

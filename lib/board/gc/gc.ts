@@ -1,12 +1,12 @@
-import { dropOldEvents, dropSettledDeliveries, openRunIds, runningTasks } from "../../../storage/tables/board-gc.js";
-import { getTask } from "../../../storage/tables/board-tasks.js";
+import { dropOldEvents, dropSettledDeliveries, openRunIds, runningTasks } from "../../../storage/tables/board/gc.js";
+import { getTask } from "../../../storage/tables/board/tasks.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
-import { factsOf, removeFile } from "../../base/files.js";
+import { factsOf, removeFile } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import type { GcApi, GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../proto/board-gc.js";
-import type { Core } from "../core.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { GcApi, GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
+import type { Core } from "../core/core.js";
 import { removeScratch, removeWorkspace } from "../workspaces/remove.js";
 import { type Cuts, cutsOf, type GcPlan, type Leaving, planOf } from "./plan.js";
 

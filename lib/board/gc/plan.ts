@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
-import { deletedTasks, oldEvents, openRunIds, putAwayBefore, runningTasks, settledDeliveries } from "../../../storage/tables/board-gc.js";
-import type { TaskRow } from "../../../storage/tables/board-rows.js";
-import { existing } from "../../../storage/tables/board-tasks.js";
-import { factsOf, listDirectory, realPath } from "../../base/files.js";
-import { entryAt, treeSize } from "../../base/tree.js";
+import { deletedTasks, oldEvents, openRunIds, putAwayBefore, runningTasks, settledDeliveries } from "../../../storage/tables/board/gc.js";
+import type { TaskRow } from "../../../storage/tables/board/rows.js";
+import { existing } from "../../../storage/tables/board/tasks.js";
+import { factsOf, listDirectory, realPath } from "../../base/fs/files.js";
+import { entryAt, treeSize } from "../../base/fs/tree.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import { isMarked } from "../../base/workspace-files.js";
-import type { GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../proto/board-gc.js";
-import type { Core } from "../core.js";
+import { isMarked } from "../../base/fs/workspace-files.js";
+import type { GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
+import type { Core } from "../core/core.js";
 import { worktreeToGo } from "../workspaces/removable.js";
 
 const DAY = 86_400;

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { boardRowsOf } from "../../../fixtures/sim/board-rows.js";
 import { type BoardWorld, boardWorld, DEFAULT, mapConfig, USER } from "../../../fixtures/sim/board-world.js";
 import { owedOnce } from "../../../fixtures/sim/check-ledger.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { type SimDisk, simDisk } from "../../../fixtures/sim/disk.js";
-import { type Random, seeded } from "../../../fixtures/sim/random.js";
-import { silentLog } from "../../base/log.js";
-import { testSignal } from "../../base/signal.js";
-import type { Handed, NoticeKey, Notifier } from "../../proto/notifier.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
+import { type Random, seeded } from "../../../fixtures/ports/random.js";
+import { silentLog } from "../../base/log/log.js";
+import { testSignal } from "../../base/process/signal.js";
+import type { Handed, NoticeKey, Notifier } from "../../contracts/board/notifier.js";
 import { createDeliverer } from "./deliverer.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");

@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, mapConfig, setupBoard, USER, type WorldOptions } from "../../../fixtures/sim/board-world.js";
 import { type SimNotifier, simNotifier } from "../../../fixtures/sim/notifier.js";
-import { silentLog } from "../../base/log.js";
-import { testSignal } from "../../base/signal.js";
+import { silentLog } from "../../base/log/log.js";
+import { testSignal } from "../../base/process/signal.js";
 import type { TaskId } from "../../base/units.js";
-import type { Delivery, Subscribing } from "../../proto/board-notify.js";
+import type { Delivery, Subscribing } from "../../contracts/board/notify.js";
 import { createDeliverer } from "./deliverer.js";
 
 interface Notified extends BoardWorld {
@@ -235,7 +235,7 @@ test("declared files go along, at most ten and none that is too large; the rest 
   const world = await notified(t);
   const id = await make(world);
   const store = await world.store();
-  const { addAttachment } = await import("../../../storage/tables/board-comments.js");
+  const { addAttachment } = await import("../../../storage/tables/board/comments.js");
   const ids = await store.write("t", async (tx) => {
     const made: number[] = [];
     for (let n = 0; n < 13; n++) {

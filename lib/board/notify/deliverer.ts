@@ -1,15 +1,15 @@
-import { createBell } from "../../base/bell.js";
-import type { Clock } from "../../base/clock.js";
+import { createBell } from "../../base/async/wakeup.js";
+import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
-import type { Log } from "../../base/log.js";
-import { defineService, type Scope, type Service } from "../../base/service.js";
-import type { TestSignal } from "../../base/signal.js";
+import type { Log } from "../../base/log/log.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import type { TestSignal } from "../../base/process/signal.js";
 import { type BoardSlug, type Ms, toUnix } from "../../base/units.js";
-import type { Config } from "../../proto/config.js";
-import type { Handed, Notice, Notifier } from "../../proto/notifier.js";
-import type { BoardKernel } from "../kernel.js";
-import { KANBAN } from "../keys.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { Handed, Notice, Notifier } from "../../contracts/board/notifier.js";
+import type { BoardKernel } from "../core/kernel.js";
+import { KANBAN } from "../core/keys.js";
 import type { NotifyKernel, Owed } from "./ledger.js";
 
 export interface DelivererDeps {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
-import { forgetDeliveries, inheritSubscriptions } from "../../../storage/tables/board-subscriptions.js";
+import { forgetDeliveries, inheritSubscriptions } from "../../../storage/tables/board/subscriptions.js";
 import type { TaskId } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import type { Subscribing } from "../../proto/board-notify.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { Subscribing } from "../../contracts/board/notify.js";
 
 const CHAT = { platform: "msgt", chat_id: "5" };
 

@@ -1,6 +1,6 @@
 import { TOLD_KINDS } from "../../../storage/schema/board-notify.js";
 import type { Query } from "../../../storage/store.js";
-import { attachmentsOf } from "../../../storage/tables/board-comments.js";
+import { attachmentsOf } from "../../../storage/tables/board/comments.js";
 import {
   beginDelivery,
   type Ending,
@@ -11,13 +11,13 @@ import {
   oldestOwed,
   owedHeads,
   owedRoutes,
-} from "../../../storage/tables/board-deliveries.js";
-import { namesKinds } from "../../../storage/tables/board-subscriptions.js";
-import { getTask } from "../../../storage/tables/board-tasks.js";
+} from "../../../storage/tables/board/deliveries.js";
+import { namesKinds } from "../../../storage/tables/board/subscriptions.js";
+import { getTask } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix, type UnixSeconds } from "../../base/units.js";
-import type { Notice, NoticeFile, NoticeRoute, Reach, Recalled } from "../../proto/notifier.js";
-import type { Core } from "../core.js";
-import type { Waker } from "../wake.js";
+import type { Notice, NoticeFile, NoticeRoute, Reach, Recalled } from "../../contracts/board/notifier.js";
+import type { Core } from "../core/core.js";
+import type { Waker } from "../core/wake.js";
 import { noticeText } from "./texts.js";
 
 /** A message that is owed and that no other of its subscription comes before. */

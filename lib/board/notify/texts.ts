@@ -1,5 +1,5 @@
 import type { TaskId } from "../../base/units.js";
-import { elapsed } from "../../commands/kanban/times.js";
+import { elapsed } from "../../commands/render/times.js";
 
 /** What a message is made from. */
 export interface Told {

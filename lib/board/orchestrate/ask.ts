@@ -1,17 +1,17 @@
 import type { Store, Tx } from "../../../storage/store.js";
-import type { TaskExtras, TaskRow } from "../../../storage/tables/board-rows.js";
-import { getFull, getTask } from "../../../storage/tables/board-tasks.js";
-import { humanComments } from "../../../storage/tables/board-triage.js";
+import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js";
+import { getFull, getTask } from "../../../storage/tables/board/tasks.js";
+import { humanComments } from "../../../storage/tables/board/triage.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { whileLinked } from "../../base/linked.js";
+import { whileLinked } from "../../base/async/abort-any.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import type { AuxQuestion } from "../../proto/auxiliary.js";
-import type { Actor, Comment } from "../../proto/board.js";
-import { type Core, type Stamp, stampOf } from "../core.js";
-import { amend } from "../states.js";
-import { allowActor } from "../verbs.js";
+import type { AuxQuestion } from "../../contracts/models/auxiliary.js";
+import type { Actor, Comment } from "../../contracts/board/board.js";
+import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { amend } from "../core/states.js";
+import { allowActor } from "../core/verbs.js";
 import type { Flights } from "./flights.js";
-import type { OrchestrationPort } from "./port.js";
+import type { OrchestrationPort } from "../core/port.js";
 
 /** A task as it was when the model was asked about it. */
 export interface Seen {

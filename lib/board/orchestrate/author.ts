@@ -1,5 +1,5 @@
-import type { Actor } from "../../proto/board.js";
-import type { OrchestrateParams } from "../../proto/board-orchestration.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { OrchestrateParams } from "../../contracts/board/orchestration.js";
 
 /** Who signs: the name given, else the profile of the session that asks, else the name of the job. */
 export function authorOf(params: OrchestrateParams, by: Actor, job: string): string {

@@ -1,12 +1,12 @@
 import type { StoredEvent } from "../../../storage/store.js";
-import { getSettings } from "../../../storage/tables/board-settings.js";
-import { getFull } from "../../../storage/tables/board-tasks.js";
-import { type TriageRow, triageTasks } from "../../../storage/tables/board-triage.js";
+import { getSettings } from "../../../storage/tables/board/settings.js";
+import { getFull } from "../../../storage/tables/board/tasks.js";
+import { type TriageRow, triageTasks } from "../../../storage/tables/board/triage.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import { note, stampOf } from "../core.js";
-import { amend } from "../states.js";
-import type { Waker } from "../wake.js";
+import type { Actor } from "../../contracts/board/board.js";
+import { note, stampOf } from "../core/core.js";
+import { amend } from "../core/states.js";
+import type { Waker } from "../core/wake.js";
 import type { Planning, Seen } from "./ask.js";
 import { type Attempt, attempt } from "./decompose.js";
 

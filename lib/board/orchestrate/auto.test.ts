@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { graphAnswer, type Said, setupPlanner } from "../../../fixtures/sim/board-aux.js";
 import { DEFAULT, mapConfig, USER, type WorldOptions } from "../../../fixtures/sim/board-world.js";
-import { silentLog } from "../../base/log.js";
+import { silentLog } from "../../base/log/log.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import type { NewTask } from "../../proto/board-api.js";
-import type { DecomposeOutcome } from "../../proto/board-orchestration.js";
+import type { NewTask } from "../../contracts/board/api.js";
+import type { DecomposeOutcome } from "../../contracts/board/orchestration.js";
 import { createAutoDecomposer } from "./auto.js";
 
 const GRAPH = graphAnswer({ title: "a" }, { title: "b" });

@@ -1,12 +1,12 @@
 import type { Tx } from "../../../storage/store.js";
-import { insertTask } from "../../../storage/tables/board-born.js";
-import { addLink, unsettledParents } from "../../../storage/tables/board-links.js";
-import type { TaskRow } from "../../../storage/tables/board-rows.js";
-import { existing, setTexts } from "../../../storage/tables/board-tasks.js";
+import { insertTask } from "../../../storage/tables/board/born.js";
+import { addLink, unsettledParents } from "../../../storage/tables/board/links.js";
+import type { TaskRow } from "../../../storage/tables/board/rows.js";
+import { existing, setTexts } from "../../../storage/tables/board/tasks.js";
 import { assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
-import { type Core, note, type Stamp } from "../core.js";
-import { birthStatus } from "../states.js";
+import { type Core, note, type Stamp } from "../core/core.js";
+import { birthStatus } from "../core/states.js";
 
 /** A task that is made together with others. */
 export interface Birth {

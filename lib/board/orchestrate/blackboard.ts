@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { TaskId } from "../../base/units.js";
-import type { Swarm } from "../../proto/board-orchestration.js";
+import type { Swarm } from "../../contracts/board/orchestration.js";
 
 /** Begins every comment that is a value on the blackboard of a swarm; the newest value of a key holds. */
 export const BLACKBOARD = "[swarm:blackboard]";

@@ -4,7 +4,7 @@ import { proves } from "../../../fixtures/requirements.js";
 import { graphAnswer, setupPlanner } from "../../../fixtures/sim/board-aux.js";
 import { type BoardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
-import type { NewTask } from "../../proto/board-api.js";
+import type { NewTask } from "../../contracts/board/api.js";
 
 const make = async (world: BoardWorld, more: Partial<NewTask> = {}) =>
   (await world.board.create(DEFAULT, { title: "big", triage: true, ...more }, USER)).task.id;

@@ -1,13 +1,13 @@
-import type { Actor } from "../../proto/board.js";
-import type { DecomposeOutcome, OrchestrateParams } from "../../proto/board-orchestration.js";
-import type { Core } from "../core.js";
-import { KANBAN } from "../keys.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { DecomposeOutcome, OrchestrateParams } from "../../contracts/board/orchestration.js";
+import type { Core } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
 import { type Answered, type At, applied, type Operation, operate, type Planning, type Seen } from "./ask.js";
 import { authorOf } from "./author.js";
 import { writeGraph } from "./graph.js";
 import { type Plan, planIn } from "./parse.js";
 import { DECOMPOSE, planText } from "./prompts.js";
-import { defaultAssignee, onRoster } from "./routing.js";
+import { defaultAssignee, onRoster } from "../core/routing.js";
 import { writeSpec } from "./specify.js";
 
 /** An outcome with what its automatic accounting needs. */

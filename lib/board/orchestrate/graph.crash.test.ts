@@ -4,9 +4,9 @@ import { proves } from "../../../fixtures/requirements.js";
 import { graphAnswer, orchestrationPort, scriptedAux } from "../../../fixtures/sim/board-aux.js";
 import { rowsOf, violationsIn } from "../../../fixtures/sim/board-facts.js";
 import { type BoardWorld, boardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { type SimDisk, simDisk } from "../../../fixtures/sim/disk.js";
-import { seeded } from "../../../fixtures/sim/random.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
+import { seeded } from "../../../fixtures/ports/random.js";
 
 const ANSWER = graphAnswer(
   { title: "a" },

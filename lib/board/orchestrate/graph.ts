@@ -1,18 +1,18 @@
 import type { Tx } from "../../../storage/store.js";
-import { addLink, parentCount, unsettledParents } from "../../../storage/tables/board-links.js";
-import type { TaskExtras, TaskRow } from "../../../storage/tables/board-rows.js";
-import { inheritSubscriptions } from "../../../storage/tables/board-subscriptions.js";
+import { addLink, parentCount, unsettledParents } from "../../../storage/tables/board/links.js";
+import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js";
+import { inheritSubscriptions } from "../../../storage/tables/board/subscriptions.js";
 import { AppError, assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
-import { type Core, note, type Stamp } from "../core.js";
-import { KANBAN } from "../keys.js";
-import { promoteIfFree } from "../promotion.js";
-import { move } from "../states.js";
-import { say } from "../wait.js";
+import { type Core, note, type Stamp } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
+import { promoteIfFree } from "../tasks/promotion.js";
+import { move } from "../core/states.js";
+import { say } from "../tasks/wait.js";
 import { type Answered, Refusal, unchanged } from "./ask.js";
 import { anyTaken, bear, drawIds } from "./bear.js";
 import type { Plan, PlannedTask } from "./parse.js";
-import { defaultAssignee, onRoster, orchestrator } from "./routing.js";
+import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
 
 type Graph = Extract<Plan, { kind: "graph" }>;
 type Root = TaskRow & TaskExtras;

@@ -1,5 +1,5 @@
-import { objectIn, textIn } from "../../base/answer.js";
-import { isRecord } from "../../base/record.js";
+import { objectIn, textIn } from "../../base/json/model-json.js";
+import { isRecord } from "../../base/json/record.js";
 import { fitBody, fitTitle } from "./fit.js";
 
 /** A text for a task: what the model gave, brought into the bounds of the board. */

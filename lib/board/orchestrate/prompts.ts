@@ -1,6 +1,6 @@
-import type { Comment } from "../../proto/board.js";
+import type { Comment } from "../../contracts/board/board.js";
 import { excerpt } from "./fit.js";
-import type { RosterEntry } from "./port.js";
+import type { RosterEntry } from "../core/port.js";
 
 /** What a model is shown of a task. */
 export interface Shown {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { type Said, setupPlanner } from "../../../fixtures/sim/board-aux.js";
 import { type BoardWorld, DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import type { NewTask } from "../../proto/board-api.js";
+import type { NewTask } from "../../contracts/board/api.js";
 
 const make = async (world: BoardWorld, more: Partial<NewTask> = {}) =>
   (await world.board.create(DEFAULT, { title: "idea", triage: true, ...more }, USER)).task.id;

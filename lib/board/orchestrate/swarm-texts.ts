@@ -1,5 +1,5 @@
 import type { TaskId } from "../../base/units.js";
-import type { Swarm } from "../../proto/board-orchestration.js";
+import type { Swarm } from "../../contracts/board/orchestration.js";
 import { BLACKBOARD } from "./blackboard.js";
 
 const share = (root: TaskId): string =>

@@ -4,7 +4,7 @@ import { setupPlanner } from "../../../fixtures/sim/board-aux.js";
 import { rowsOf, violationsIn } from "../../../fixtures/sim/board-facts.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import { AppError } from "../../base/errors.js";
-import type { SwarmParams } from "../../proto/board-orchestration.js";
+import type { SwarmParams } from "../../contracts/board/orchestration.js";
 
 const PARAMS: SwarmParams = {
   goal: "Find the best name",

@@ -1,4 +1,4 @@
-import type { OrchestrationApi } from "../../proto/board-orchestration.js";
+import type { OrchestrationApi } from "../../contracts/board/orchestration.js";
 import type { Planning } from "./ask.js";
 import { decompose } from "./decompose.js";
 import { specify } from "./specify.js";

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
-import { readText } from "../../base/files.js";
-import type { Task } from "../../proto/board.js";
+import { readText } from "../../base/fs/files.js";
+import type { Task } from "../../contracts/board/board.js";
 import type { Git } from "../../safety/git/git.js";
 import { commitOf, hasBranch, pathIn } from "./repository.js";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { temporary } from "../../base/tree.js";
+import { temporary } from "../../base/fs/tree.js";
 import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
-import { piecesOf } from "../../base/workspace-files.js";
-import type { Task } from "../../proto/board.js";
+import { piecesOf } from "../../base/fs/workspace-files.js";
+import type { Task } from "../../contracts/board/board.js";
 import { type Git, openGit } from "../../safety/git/git.js";
-import type { Core } from "../core.js";
-import { readTask } from "../core.js";
+import type { Core } from "../core/core.js";
+import { readTask } from "../core/core.js";
 import { statusOf, withNewFiles } from "./look.js";
 import { isThere } from "./repository.js";
 import { DIFF } from "./state.js";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { copyWithTime, temporary } from "../../base/tree.js";
+import { copyWithTime, temporary } from "../../base/fs/tree.js";
 import type { Ms } from "../../base/units.js";
-import { writePrivate } from "../../base/workspace-files.js";
-import type { Task } from "../../proto/board.js";
+import { writePrivate } from "../../base/fs/workspace-files.js";
+import type { Task } from "../../contracts/board/board.js";
 import type { Git } from "../../safety/git/git.js";
 import { commitOf, isReachable, pathIn } from "./repository.js";
 

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
-import type { Actor } from "../../proto/board.js";
-import { cleanName, numbered } from "../attachment-files.js";
+import type { Actor } from "../../contracts/board/board.js";
+import { cleanName, numbered } from "../tasks/attachment-files.js";
 
 const env = { PATH: process.env["PATH"], HOME: "/nonexistent" };
 const git = (cwd: string, ...args: string[]) =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { listDirectory } from "../../base/files.js";
-import { entryAt } from "../../base/tree.js";
-import type { Task } from "../../proto/board.js";
+import { listDirectory } from "../../base/fs/files.js";
+import { entryAt } from "../../base/fs/tree.js";
+import type { Task } from "../../contracts/board/board.js";
 import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
 import { isMerged, statusOf } from "./look.js";
 import { commitOf, isThere, listedAt } from "./repository.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, type GitWorld, git, gitWorld, repositoryAt } from "../../../fixtures/repository.js";
+import { commit, type GitWorld, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../base/units.js";
 

@@ -1,13 +1,13 @@
-import { getTask } from "../../../storage/tables/board-tasks.js";
+import { getTask } from "../../../storage/tables/board/tasks.js";
 import { toAppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
-import { entryAt, removeEmpty, removeTree } from "../../base/tree.js";
+import { entryAt, removeEmpty, removeTree } from "../../base/fs/tree.js";
 import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
-import { isMarked, MARK_FILE } from "../../base/workspace-files.js";
-import type { Task } from "../../proto/board.js";
-import type { WorkspaceRemoval } from "../../proto/board-workspace.js";
+import { isMarked, MARK_FILE } from "../../base/fs/workspace-files.js";
+import type { Task } from "../../contracts/board/board.js";
+import type { WorkspaceRemoval } from "../../contracts/board/workspace.js";
 import { gitAt } from "../../safety/git/git.js";
-import type { Core } from "../core.js";
+import type { Core } from "../core/core.js";
 import { type LeavingTask, worktreeToGo } from "./removable.js";
 import { commitOf, FOLDER, listWorktrees } from "./repository.js";
 

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { factsOf, realPath } from "../../base/files.js";
+import { factsOf, realPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
-import { settingsOf } from "../boards/known.js";
-import type { Core } from "../core.js";
+import { settingsOf } from "../core/known.js";
+import type { Core } from "../core/core.js";
 
 /** Folder of a repository in which the worktrees of tasks stand. */
 export const FOLDER = ".agent-worktrees";

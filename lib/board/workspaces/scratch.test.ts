@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gitWorld } from "../../../fixtures/repository.js";
+import { gitWorld } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import { removeTree } from "../../base/tree.js";
-import { isMarked } from "../../base/workspace-files.js";
+import { removeTree } from "../../base/fs/tree.js";
+import { isMarked } from "../../base/fs/workspace-files.js";
 
 const SCRATCH = { workspace_kind: "scratch", workspace_path: undefined } as const;
 const markOf = (path: string) => JSON.parse(readFileSync(join(path, ".agent-workspace"), "utf8"));

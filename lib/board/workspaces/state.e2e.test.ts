@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, GIT_ENV, git, gitWorld, repositoryAt } from "../../../fixtures/repository.js";
+import { commit, GIT_ENV, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
-import type { BoardApi } from "../../proto/board-api.js";
+import type { BoardApi } from "../../contracts/board/api.js";
 
 async function textOf(board: BoardApi, id: TaskId): Promise<string> {
   let text = "";

@@ -1,6 +1,6 @@
-import { treeSize } from "../../base/tree.js";
-import type { Task } from "../../proto/board.js";
-import type { WorkspaceState } from "../../proto/board-workspace.js";
+import { treeSize } from "../../base/fs/tree.js";
+import type { Task } from "../../contracts/board/board.js";
+import type { WorkspaceState } from "../../contracts/board/workspace.js";
 import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
 import { isMerged, type Status, statusOf, withNewFiles } from "./look.js";
 import { isThere } from "./repository.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Tx } from "../../../storage/store.js";
-import { hasEventOf } from "../../../storage/tables/board-events.js";
-import { factsOf } from "../../base/files.js";
-import { writePrivate } from "../../base/workspace-files.js";
-import { type Core, note, type Stamp } from "../core.js";
+import { hasEventOf } from "../../../storage/tables/board/events.js";
+import { factsOf } from "../../base/fs/files.js";
+import { writePrivate } from "../../base/fs/workspace-files.js";
+import { type Core, note, type Stamp } from "../core/core.js";
 
 const KIND = "tip_scratch_workspace";
 

@@ -1,6 +1,6 @@
-import type { WorkspaceApi } from "../../proto/board-workspace.js";
-import type { Core } from "../core.js";
-import { readTask } from "../core.js";
+import type { WorkspaceApi } from "../../contracts/board/workspace.js";
+import type { Core } from "../core/core.js";
+import { readTask } from "../core/core.js";
 import { diff } from "./diff.js";
 import { workspaceState } from "./state.js";
 

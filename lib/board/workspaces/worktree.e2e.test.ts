@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commit, git, gitWorld, repositoryAt } from "../../../fixtures/repository.js";
+import { commit, git, gitWorld, repositoryAt } from "../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
 
 test("a worktree begins at the HEAD of its first claim, and remembers name and commit of its base", async (t) => {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { appendText, makeDirectory, readText, realPath } from "../../base/files.js";
-import { entryAt } from "../../base/tree.js";
+import { appendText, makeDirectory, readText, realPath } from "../../base/fs/files.js";
+import { entryAt } from "../../base/fs/tree.js";
 import type { Ms } from "../../base/units.js";
-import type { Task } from "../../proto/board.js";
+import type { Task } from "../../contracts/board/board.js";
 import { type Git, openGit } from "../../safety/git/git.js";
-import type { Core } from "../core.js";
-import { KANBAN } from "../keys.js";
+import type { Core } from "../core/core.js";
+import { KANBAN } from "../core/keys.js";
 import { baseFor, restoreHead } from "./base.js";
 import { isBranchName } from "./branch.js";
 import { commonDir, FOLDER, hasBranch, listedAt, pathIn } from "./repository.js";

@@ -1,6 +1,6 @@
-import type { Config } from "../../proto/config.js";
+import type { Config } from "../../contracts/config/config.js";
 import type { Cages } from "../../safety/cage/cages.js";
-import { APPROVAL } from "../../safety/keys.js";
+import { APPROVAL } from "../../safety/config/keys.js";
 import type { ScopeDeps } from "./scope.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { Ms, TurnId } from "../../base/units.js";
-import type { Config } from "../../proto/config.js";
-import { PLATFORM_TAGS } from "../../proto/gateway.js";
-import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../../tools/define.js";
-import { CHAT_CLARIFY_TIMEOUT, CLARIFY_TIMEOUT } from "../../tools/keys.js";
+import type { Config } from "../../contracts/config/config.js";
+import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import type { Permission, PermissionAnswer, ToolContext, UserAnswer } from "../../tools/core/define.js";
+import { CHAT_CLARIFY_TIMEOUT, CLARIFY_TIMEOUT } from "../../tools/core/keys.js";
 import type { Asker } from "../questions/asker.js";
 import type { CallPlace } from "./call.js";
 import type { TurnFacts } from "./turn-facts.js";

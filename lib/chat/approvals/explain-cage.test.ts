@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layout } from "../../base/home.js";
-import type { ApprovalScope } from "../../safety/approve.js";
+import type { ApprovalScope } from "../../safety/approve/approve.js";
 import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
 import { explainCage } from "./explain-cage.js";
 

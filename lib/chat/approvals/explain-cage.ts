@@ -1,18 +1,18 @@
-import { exists } from "../../base/home-files.js";
+import { exists } from "../../base/fs/home-files.js";
 import type { SessionId } from "../../base/units.js";
-import type { CageTest } from "../../proto/cage.js";
-import type { Config } from "../../proto/config.js";
-import type { ListedCage, PermissionPlace } from "../../proto/permissions.js";
-import { type ApprovalScope, decide } from "../../safety/approve.js";
+import type { CageTest } from "../../contracts/config/cage.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { ListedCage, PermissionPlace } from "../../contracts/config/permissions.js";
+import { type ApprovalScope, decide } from "../../safety/approve/approve.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { describeCage } from "../../safety/cage/describe.js";
 import { TEMPORARY } from "../../safety/cage/lists.js";
 import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
-import { type Call, operandPath } from "../../safety/exec/operands.js";
-import { findWriteTargets } from "../../safety/exec/writes/find.js";
-import { inspect } from "../../safety/exec.js";
-import { CAGE } from "../../safety/keys.js";
-import { absolutePath, isWithin, realTarget, userHomeOf } from "../../safety/paths.js";
+import { type Call, operandPath } from "../../safety/writes/operands.js";
+import { findWriteTargets } from "../../safety/writes/find.js";
+import { inspect } from "../../safety/exec/exec.js";
+import { CAGE } from "../../safety/config/keys.js";
+import { absolutePath, isWithin, realTarget, userHomeOf } from "../../safety/paths/paths.js";
 
 /** What is known of the cage that a command would run in. */
 export interface CageFacts {

@@ -1,7 +1,7 @@
-import type { PermissionTest } from "../../proto/permissions.js";
-import { visible } from "../../safety/approve/visible.js";
-import { type ApprovalScope, answerHeadless, decide } from "../../safety/approve.js";
-import { inspect } from "../../safety/exec.js";
+import type { PermissionTest } from "../../contracts/config/permissions.js";
+import { visible } from "../../safety/shell/visible.js";
+import { type ApprovalScope, answerHeadless, decide } from "../../safety/approve/approve.js";
+import { inspect } from "../../safety/exec/exec.js";
 import { show } from "../../safety/shell/open.js";
 
 /** How a command line is read, and what would be decided about it now. Nothing is run. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { SessionId } from "../../base/units.js";
 import { createGrantBook, type Grants, withRules } from "./grants.js";
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms, SessionId } from "../../base/units.js";
 import { parseEntry } from "../../safety/rules/entry.js";
-import type { SourcedRule } from "../../safety/rules.js";
+import type { SourcedRule } from "../../safety/rules/rules.js";
 
 /** Answers and settings given for one lineage: record `grants`. */
 export interface Grants {

@@ -1,4 +1,4 @@
-import type { Decision } from "../../safety/approve.js";
+import type { Decision } from "../../safety/approve/approve.js";
 import type { Asker } from "../questions/asker.js";
 import type { Grants } from "./grants.js";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { layout } from "../../base/home.js";
-import type { AuxAnswer, AuxClient } from "../../proto/auxiliary.js";
-import type { PermissionTest } from "../../proto/permissions.js";
-import type { ApprovalScope } from "../../safety/approve.js";
-import { ruleFiles } from "../../safety/rules.js";
+import type { AuxAnswer, AuxClient } from "../../contracts/models/auxiliary.js";
+import type { PermissionTest } from "../../contracts/config/permissions.js";
+import type { ApprovalScope } from "../../safety/approve/approve.js";
+import { ruleFiles } from "../../safety/rules/rules.js";
 import type { Asker } from "../questions/asker.js";
 import { createPermit, type PermitDeps } from "./permit.js";
 import { newTurnFacts } from "./turn-facts.js";

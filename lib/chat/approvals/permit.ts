@@ -1,13 +1,21 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
-import type { AuxClient } from "../../proto/auxiliary.js";
-import type { Answered, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../proto/questions.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
+import type { Answered, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../contracts/chat/questions.js";
 import { howToAllow } from "../../safety/approve/denial.js";
 import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
-import { visible } from "../../safety/approve/visible.js";
-import { type Answer, type Asking, answerHeadless, type Decision, decide, NO_WAY_ROUND, type Unanswered } from "../../safety/approve.js";
+import { visible } from "../../safety/shell/visible.js";
+import {
+  type Answer,
+  type Asking,
+  answerHeadless,
+  type Decision,
+  decide,
+  NO_WAY_ROUND,
+  type Unanswered,
+} from "../../safety/approve/approve.js";
 import { addRules, trustProject } from "../../safety/rules/file.js";
-import type { Permission } from "../../tools/define.js";
+import type { Permission } from "../../tools/core/define.js";
 import type { Asker } from "../questions/asker.js";
 import type { HowToAsk } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";

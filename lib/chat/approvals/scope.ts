@@ -1,10 +1,10 @@
 import type { Home } from "../../base/home.js";
-import type { Config } from "../../proto/config.js";
-import type { TurnReach } from "../../proto/reach.js";
-import type { ApprovalCage, ApprovalScope } from "../../safety/approve.js";
-import { APPROVAL } from "../../safety/keys.js";
-import { projectRoot, userHomeOf } from "../../safety/paths.js";
-import { loadRules, type RuleFiles, ruleFiles } from "../../safety/rules.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { TurnReach } from "../../contracts/gateway/reach.js";
+import type { ApprovalCage, ApprovalScope } from "../../safety/approve/approve.js";
+import { APPROVAL } from "../../safety/config/keys.js";
+import { projectRoot, userHomeOf } from "../../safety/paths/paths.js";
+import { loadRules, type RuleFiles, ruleFiles } from "../../safety/rules/rules.js";
 import { type Grants, grantRules } from "./grants.js";
 
 /** Where and how a conversation runs, as far as its permissions go. */

@@ -1,6 +1,6 @@
-import type { AuxClient } from "../../proto/auxiliary.js";
-import type { Asking } from "../../safety/approve.js";
-import type { Permission } from "../../tools/define.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
+import type { Asking } from "../../safety/approve/approve.js";
+import type { Permission } from "../../tools/core/define.js";
 
 /** What the model of the slot `approval` says; `unavailable`: it gave no answer. */
 export type Verdict = { readonly say: "approve" | "unsure" | "unavailable" } | { readonly say: "deny"; readonly why: string };

@@ -1,8 +1,8 @@
-import { sha256 } from "../../base/hash.js";
-import type { ApprovalAsked } from "../../proto/questions.js";
-import { visible } from "../../safety/approve/visible.js";
+import { sha256 } from "../../base/text/hash.js";
+import type { ApprovalAsked } from "../../contracts/chat/questions.js";
+import { visible } from "../../safety/shell/visible.js";
 import { trustProject } from "../../safety/rules/file.js";
-import { type RuleFiles, type RuleSet, trustHash } from "../../safety/rules.js";
+import { type RuleFiles, type RuleSet, trustHash } from "../../safety/rules/rules.js";
 import type { Asker } from "../questions/asker.js";
 import type { CallPlace } from "./call.js";
 

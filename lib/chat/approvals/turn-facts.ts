@@ -1,8 +1,8 @@
 import { madeExecutable } from "../../safety/exec/classes.js";
 import { createWrittenLog, noteWritten, type WrittenLog } from "../../safety/exec/written.js";
-import { type ExecScope, inspect } from "../../safety/exec.js";
-import type { Permission } from "../../tools/define.js";
-import { readsOnly } from "../../tools/terminal/look.js";
+import { type ExecScope, inspect } from "../../safety/exec/exec.js";
+import type { Permission } from "../../tools/core/define.js";
+import { readsOnly } from "../../tools/shell/look.js";
 
 /** What one turn has done so far, as far as permissions look at it. */
 export interface TurnFacts {

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/units.js";
-import type { SourcedRule } from "../../safety/rules.js";
+import type { SourcedRule } from "../../safety/rules/rules.js";
 
 /** When rules of files last decided something, as far as this process knows. */
 export interface RuleUses {

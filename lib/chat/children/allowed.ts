@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.js";
-import type { Config } from "../../proto/config.js";
-import { DELEGATION } from "../../tools/delegate/keys.js";
-import type { ChildTask, DelegateCall } from "../../tools/delegate/port.js";
-import type { ToolEntry } from "../../tools/entry.js";
+import type { Config } from "../../contracts/config/config.js";
+import { DELEGATION } from "../../tools/core/delegate-keys.js";
+import type { ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
+import type { ToolEntry } from "../../tools/core/entry.js";
 import { toolsetsOf, unknownSets } from "../../tools/toolsets/sets.js";
 
 /** Sets that a child without children of its own is never offered (core part, 25.2). */

@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { CheckpointTaker } from "../../proto/checkpoints.js";
+import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 
 /** The turn that sent a child. */
 export interface Sender {

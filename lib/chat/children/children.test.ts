@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { chatOwner } from "../../../fixtures/chat-owner.js";
-import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/children.js";
-import { call, rounds } from "../../../fixtures/run-code.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
+import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/worlds/children.js";
+import { call, rounds } from "../../../fixtures/worlds/run-code.js";
 import type { ScriptRequest } from "../../../fixtures/servers/model/script.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { SessionId } from "../../base/units.js";
 
 const system = (request: ScriptRequest): string => String(request.messages[0]?.content);

@@ -1,9 +1,9 @@
-import { endAtOnce } from "../../base/end.js";
+import { endAtOnce } from "../../base/async/cleanup.js";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
-import type { ChildrenApi } from "../../proto/chat-children.js";
-import { DELEGATION } from "../../tools/delegate/keys.js";
-import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/delegate/port.js";
+import type { ChildrenApi } from "../../contracts/chat/children.js";
+import { DELEGATION } from "../../tools/core/delegate-keys.js";
+import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
 import { refuseToolsets, settled } from "./allowed.js";
 import { begin, createStop, type Stop, work } from "./child.js";
 import { listChildren } from "./list.js";

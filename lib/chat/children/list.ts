@@ -1,9 +1,9 @@
-import { delegated, firstUserMessage } from "../../../storage/tables/sessions.js";
+import { delegated, firstUserMessage } from "../../../storage/tables/sessions/records.js";
 import type { SessionId } from "../../base/units.js";
-import type { SessionRecord } from "../../proto/chat.js";
-import type { ChildInfo } from "../../proto/chat-children.js";
-import { headText } from "../../safety/text.js";
-import type { Books } from "../books.js";
+import type { SessionRecord } from "../../contracts/chat/chat.js";
+import type { ChildInfo } from "../../contracts/chat/children.js";
+import { headText } from "../../safety/redact/text.js";
+import type { Books } from "../sessions/books.js";
 import { tokensOf } from "./outcome.js";
 
 /** Children of the lineage of a session, oldest first; without one those that run at this moment. @throws nothing for an unknown session */

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../base/units.js";
-import { headText } from "../../safety/text.js";
-import type { ChildResult, ChildTask } from "../../tools/delegate/port.js";
+import { headText } from "../../safety/redact/text.js";
+import type { ChildResult, ChildTask } from "../../tools/core/delegate-port.js";
 
 const GOAL_CHARS = 2_000;
 const SUMMARY_CHARS = 20_000;

@@ -1,7 +1,7 @@
 import { toAppError } from "../../base/errors.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { MessageRecord, SessionRecord, TurnResult } from "../../proto/chat.js";
-import type { ChildResult, ChildStatus } from "../../tools/delegate/port.js";
+import type { MessageRecord, SessionRecord, TurnResult } from "../../contracts/chat/chat.js";
+import type { ChildResult, ChildStatus } from "../../tools/core/delegate-port.js";
 
 /** Who stopped a child. */
 export type StoppedBy = "parent" | "user" | "timeout";

@@ -1,4 +1,4 @@
-import type { ChildTask } from "../../tools/delegate/port.js";
+import type { ChildTask } from "../../tools/core/delegate-port.js";
 
 const FOCUSED =
   "You are a child agent: another agent has sent you to do one task, with tools and a conversation of your own. Nobody reads along and nobody " +

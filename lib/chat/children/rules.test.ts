@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { chatOwner } from "../../../fixtures/chat-owner.js";
-import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/children.js";
-import { call, rounds } from "../../../fixtures/run-code.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
+import { askedFirst, type Delegated, delegating, firstFromNow, isChild, toolNames } from "../../../fixtures/worlds/children.js";
+import { call, rounds } from "../../../fixtures/worlds/run-code.js";
 import type { SessionId } from "../../base/units.js";
 
 test("a child has the model and the effort that its parent has chosen, unless the settings name others", async (t) => {

@@ -1,9 +1,9 @@
-import { DELEGATE_SLOT } from "../../../storage/tables/sessions-usage.js";
-import type { ChatEvent } from "../../proto/chat.js";
-import type { ChildInfo } from "../../proto/chat-children.js";
-import { headText, oneLine } from "../../safety/text.js";
-import type { ChildResult } from "../../tools/delegate/port.js";
-import { createSessions } from "../sessions.js";
+import { DELEGATE_SLOT } from "../../../storage/tables/sessions/usage.js";
+import type { ChatEvent } from "../../contracts/chat/chat.js";
+import type { ChildInfo } from "../../contracts/chat/children.js";
+import { headText, oneLine } from "../../safety/redact/text.js";
+import type { ChildResult } from "../../tools/core/delegate-port.js";
+import { createSessions } from "../sessions/sessions.js";
 import type { Child } from "./child.js";
 import { tokensOf } from "./outcome.js";
 import type { ChildJob, ChildrenDeps, Parent } from "./types.js";

@@ -1,13 +1,13 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { NewSession, SessionRecord, Transcript } from "../../proto/chat.js";
-import type { QueueNotice } from "../../proto/chat-queue.js";
-import type { CheckpointTaker } from "../../proto/checkpoints.js";
-import type { RecallPort } from "../../proto/recall.js";
-import type { BoardPort } from "../../tools/board-port.js";
-import type { ChildTask, DelegateCall } from "../../tools/delegate/port.js";
-import type { Books } from "../books.js";
-import type { ConversationDeps, ConversationInput } from "../conversation.js";
-import type { Hub } from "../hub.js";
+import type { NewSession, SessionRecord, Transcript } from "../../contracts/chat/chat.js";
+import type { QueueNotice } from "../../contracts/chat/queue.js";
+import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
+import type { RecallPort } from "../../contracts/chat/recall.js";
+import type { BoardPort } from "../../tools/core/board-port.js";
+import type { ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
+import type { Books } from "../sessions/books.js";
+import type { ConversationDeps, ConversationInput } from "../conversation/conversation.js";
+import type { Hub } from "../transcript/hub.js";
 
 /** What a conversation may do and must not show; a child has that of its parent, so that a placeholder means the same in both. */
 export type ChildGate = Pick<ConversationInput, "permit" | "redact" | "redactStream" | "reveal" | "placeholders" | "reach">;

@@ -12,9 +12,9 @@ import {
   summaries,
   textOf,
 } from "../../../fixtures/sim/growing-chat.js";
-import { set } from "../../../storage/tables/sessions-lineage.js";
+import { set } from "../../../storage/tables/sessions/lineage.js";
 import type { EpochMs } from "../../base/units.js";
-import { compactionLines } from "../../proto/compaction-lines.js";
+import { compactionLines } from "../../contracts/chat/compaction-lines.js";
 
 test("after an undo nothing is compacted by itself until nine tenths of the window", async (t) => {
   const sizes = [70_000, 100_000, 116_000];

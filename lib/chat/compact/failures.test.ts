@@ -15,10 +15,10 @@ import {
   summaries,
   textOf,
 } from "../../../fixtures/sim/growing-chat.js";
-import { systemClock } from "../../base/clock.js";
+import { systemClock } from "../../base/time/clock.js";
 import { randomIds } from "../../base/ids.js";
-import { compactionLines } from "../../proto/compaction-lines.js";
-import { createSessions } from "../sessions.js";
+import { compactionLines } from "../../contracts/chat/compaction-lines.js";
+import { createSessions } from "../sessions/sessions.js";
 
 test("an overflow compacts and asks again, without using up the rounds of the turn", async (t) => {
   const overflow: Reply = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply, ScriptRequest } from "../../../fixtures/servers/model/script.js";
 import { called, growingChat, mainRequests, said, summaries, textOf } from "../../../fixtures/sim/growing-chat.js";
-import { set } from "../../../storage/tables/sessions-lineage.js";
+import { set } from "../../../storage/tables/sessions/lineage.js";
 import type { EpochMs } from "../../base/units.js";
 
 const TURNS = 400;

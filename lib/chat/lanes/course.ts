@@ -1,11 +1,11 @@
 import { toAppError } from "../../base/errors.js";
-import type { Log } from "../../base/log.js";
-import type { Mailbox } from "../../base/mailbox.js";
-import type { TurnResult } from "../../proto/chat.js";
-import type { GoalLoop } from "./goal-loop.js";
+import type { Log } from "../../base/log/log.js";
+import type { Mailbox } from "../../base/async/mailbox.js";
+import type { TurnResult } from "../../contracts/chat/chat.js";
+import type { GoalLoop } from "../goals/goal-loop.js";
 import type { LaneQueue } from "./lane-queue.js";
 import { requestOf, startOf } from "./messages.js";
-import { paused, withoutContinuations } from "./queue.js";
+import { paused, withoutContinuations } from "../transcript/queue.js";
 import type { Runner, Tell } from "./runner.js";
 import type { Waiters } from "./waiters.js";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
-import type { ChatEvent } from "../../proto/chat.js";
-import type { SessionView } from "../../proto/chat-queue.js";
+import { laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
+import type { ChatEvent } from "../../contracts/chat/chat.js";
+import type { SessionView } from "../../contracts/chat/queue.js";
 
 const ended = ({ event }: ChatEvent): boolean => event === "turn.ended";
 const textOf = ({ seen }: Watched): string =>

@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.js";
-import { whileLinked } from "../../base/linked.js";
-import type { TurnResult } from "../../proto/chat.js";
-import type { GoalRecord, SubgoalChange } from "../../proto/chat-goal.js";
-import { continuation, goalText } from "../goal.js";
+import { whileLinked } from "../../base/async/abort-any.js";
+import type { TurnResult } from "../../contracts/chat/chat.js";
+import type { GoalRecord, SubgoalChange } from "../../contracts/chat/goal.js";
+import { continuation, goalText } from "../goals/goal.js";
 import type { Lane } from "./lane.js";
 
 const MOST_SUBGOALS = 20; // core part, 13

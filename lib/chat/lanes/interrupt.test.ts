@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
+import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { ChatEvent, NewSession } from "../../proto/chat.js";
+import type { ChatEvent, NewSession } from "../../contracts/chat/chat.js";
 
 const terminal = (command: string): Reply => ({ tool_calls: [{ name: "terminal", arguments: { command } }] });
 const started = ({ event }: ChatEvent): boolean => event === "tool.started";

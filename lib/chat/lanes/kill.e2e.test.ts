@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
-import type { QueueItem, QueueState } from "../../proto/chat-queue.js";
+import type { QueueItem, QueueState } from "../../contracts/chat/queue.js";
 
 test("what waited and what was said to the turn is there after its owner was killed, and nothing is there twice", async (t) => {
   const script = (_request: unknown, turn: number) => (turn === 0 ? { hold: "never" } : { text: "heard" });

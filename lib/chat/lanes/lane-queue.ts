@@ -1,10 +1,10 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { SessionId } from "../../base/units.js";
-import type { NewQueueItem, QueueItem, QueueState } from "../../proto/chat-queue.js";
-import { added } from "./queue.js";
-import { changeQueue, type QueuePlace, readQueue } from "./queue-store.js";
+import type { NewQueueItem, QueueItem, QueueState } from "../../contracts/chat/queue.js";
+import { added } from "../transcript/queue.js";
+import { changeQueue, type QueuePlace, readQueue } from "../transcript/queue-store.js";
 
 export interface LaneQueueDeps {
   readonly store: Store;

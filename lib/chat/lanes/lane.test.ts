@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/lane-owner.js";
+import { type LaneOwner, laneOwner, type Watched } from "../../../fixtures/worlds/lane-owner.js";
 import type { ModelServerOptions } from "../../../fixtures/servers/model/server.js";
 import type { SessionId } from "../../base/units.js";
-import type { QueueItem, QueueState } from "../../proto/chat-queue.js";
+import type { QueueItem, QueueState } from "../../contracts/chat/queue.js";
 
 /** The first answer waits until the test lets it go; the others come at once and say what was asked. */
 const HELD: ModelServerOptions = {

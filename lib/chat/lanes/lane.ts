@@ -1,23 +1,23 @@
 // size: the verbs of one conversation, each of them short
 import type { Store } from "../../../storage/store.js";
-import { lastEnding } from "../../../storage/tables/sessions-turns.js";
-import type { Clock } from "../../base/clock.js";
+import { lastEnding } from "../../../storage/tables/sessions/turns.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
-import type { Log } from "../../base/log.js";
-import { createMailbox, type Mailbox } from "../../base/mailbox.js";
+import type { Log } from "../../base/log/log.js";
+import { createMailbox, type Mailbox } from "../../base/async/mailbox.js";
 import type { SessionId } from "../../base/units.js";
-import type { NewSession, SessionRecord, ShellLine, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
-import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../proto/chat-queue.js";
-import type { Conversation } from "../conversation.js";
-import type { Goals } from "../goal-engine.js";
+import type { NewSession, SessionRecord, ShellLine, SubmitTurn, Transcript, TurnResult } from "../../contracts/chat/chat.js";
+import type { BusyMode, InterruptOptions, NewQueueItem, Posted, PostedMessage, QueueItem, QueueState } from "../../contracts/chat/queue.js";
+import type { Conversation } from "../conversation/conversation.js";
+import type { Goals } from "../goals/goal-engine.js";
 import { Course } from "./course.js";
-import { createGoalLoop, type GoalLoop } from "./goal-loop.js";
+import { createGoalLoop, type GoalLoop } from "../goals/goal-loop.js";
 import { LaneQueue } from "./lane-queue.js";
 import { type Became, become, CUT_OFF, goingOn, requestOf, startOf, toItem } from "./messages.js";
-import { edited, first, itemOf, moved, paused, removed } from "./queue.js";
-import { keepSteer, returnSteer, steerItem } from "./queue-store.js";
+import { edited, first, itemOf, moved, paused, removed } from "../transcript/queue.js";
+import { keepSteer, returnSteer, steerItem } from "../transcript/queue-store.js";
 import { type Converse, onAbort, Runner, type Tell } from "./runner.js";
 import { Waiters } from "./waiters.js";
 

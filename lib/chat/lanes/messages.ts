@@ -1,7 +1,7 @@
 import type { TurnId } from "../../base/units.js";
-import type { SubmitTurn } from "../../proto/chat.js";
-import type { NewQueueItem, Posted, PostedMessage } from "../../proto/chat-queue.js";
-import { GO_ON } from "../again.js";
+import type { SubmitTurn } from "../../contracts/chat/chat.js";
+import type { NewQueueItem, Posted, PostedMessage } from "../../contracts/chat/queue.js";
+import { GO_ON } from "../transcript/again.js";
 import type { Start } from "./runner.js";
 
 /** What a message has become, or the turn that it will be once it is durable. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 
 export type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;

@@ -1,13 +1,13 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
-import type { Log } from "../../base/log.js";
+import type { Log } from "../../base/log/log.js";
 import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
-import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../proto/chat.js";
-import type { Conversation, TurnRequest } from "../conversation.js";
-import { closeOpenTurns } from "../transcript-recovery.js";
+import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../contracts/chat/chat.js";
+import type { Conversation, TurnRequest } from "../conversation/conversation.js";
+import { closeOpenTurns } from "../transcript/transcript-recovery.js";
 import { createPhases, type Live, type Phase, type Phases } from "./phases.js";
-import { createSteerSlot, type SteerSlot } from "./steer.js";
+import { createSteerSlot, type SteerSlot } from "../transcript/steer.js";
 
 /** Makes the conversation of a session when its first turn begins. */
 export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: Live) => Conversation;

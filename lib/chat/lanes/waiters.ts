@@ -1,5 +1,5 @@
 import type { AppError } from "../../base/errors.js";
-import type { SubmitTurn, TurnResult } from "../../proto/chat.js";
+import type { SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
 
 /** Somebody waits for the end of a turn whose message is in the queue. */
 export interface Waiter {

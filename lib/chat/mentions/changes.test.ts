@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/chat-owner.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 
 async function setup(t: TestContext, config = "") {
   const owner = await chatOwner(t, { prepared: true, script: () => ({ text: "seen" }), config });

@@ -1,5 +1,5 @@
-import { plainText } from "../../safety/text.js";
-import type { ToolContext } from "../../tools/define.js";
+import { plainText } from "../../safety/redact/text.js";
+import type { ToolContext } from "../../tools/core/define.js";
 import type { Made } from "./define.js";
 import { counted, fenced, inLabel } from "./fenced.js";
 import { leftOut, namesIn, PLAIN, repositoryFor, tooMany } from "./repository.js";

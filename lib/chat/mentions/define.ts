@@ -1,5 +1,5 @@
-import type { Completion } from "../../proto/slash.js";
-import type { ToolContext } from "../../tools/define.js";
+import type { Completion } from "../../contracts/chat/slash.js";
+import type { ToolContext } from "../../tools/core/define.js";
 
 /** Something that a user names in a message. */
 export interface Mention {

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from "../../base/errors.js";
-import type { ContextNotice } from "../../tools/context/read.js";
-import { tokensOf } from "../estimate.js";
+import type { ContextNotice } from "../../tools/run/read.js";
+import { tokensOf } from "../tokens/estimate.js";
 import type { Block, Mention, MentionPlace } from "./define.js";
 import { entryOf, mentionsIn } from "./find.js";
 

@@ -1,4 +1,4 @@
-import { fenceFor } from "../../safety/text.js";
+import { fenceFor } from "../../safety/redact/text.js";
 
 /** A label, and the text in a fence that nothing in it closes. Screens show the label alone (`tui/chat/mentioned.ts`). */
 export function fenced(label: string, text: string): string {

@@ -1,4 +1,4 @@
-import { decodeEntities } from "../../base/entities.js";
+import { decodeEntities } from "../../base/text/entities.js";
 
 /** Elements whose content nobody reads. */
 const UNSEEN = new Set(["script", "style", "noscript", "template", "svg", "head", "iframe", "object"]);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/chat-owner.js";
-import { runWith } from "../../app/run.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
+import { runWith } from "../../rpc/commands/command-services.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import { mentionsIn } from "./find.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { chatOwner } from "../../../fixtures/chat-owner.js";
+import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { titleOf, wordsOf } from "./html.js";
 
 async function setup(t: TestContext, config = "") {

@@ -1,9 +1,9 @@
-import type { NetResponse } from "../../base/net.js";
+import type { NetResponse } from "../../base/net/net.js";
 import type { Ms } from "../../base/units.js";
-import { plainText } from "../../safety/text.js";
-import type { ToolContext } from "../../tools/define.js";
-import { toolPermission } from "../../tools/permission.js";
-import { labelled } from "../../tools/untrusted.js";
+import { plainText } from "../../safety/redact/text.js";
+import type { ToolContext } from "../../tools/core/define.js";
+import { toolPermission } from "../../tools/run/permission.js";
+import { labelled } from "../../tools/core/untrusted.js";
 import type { Made } from "./define.js";
 import { fenced, inLabel } from "./fenced.js";
 import { titleOf, wordsOf } from "./html.js";

@@ -1,9 +1,9 @@
-import { factsOf } from "../../base/files.js";
-import { absolutePath, guardRead, userHomeOf } from "../../safety/paths.js";
-import { placeOf } from "../../tools/caged.js";
-import type { ToolContext } from "../../tools/define.js";
-import { toolPermission } from "../../tools/permission.js";
-import { scopeOf } from "../../tools/scope.js";
+import { factsOf } from "../../base/fs/files.js";
+import { absolutePath, guardRead, userHomeOf } from "../../safety/paths/paths.js";
+import { placeOf } from "../../tools/core/caged.js";
+import type { ToolContext } from "../../tools/core/define.js";
+import { toolPermission } from "../../tools/run/permission.js";
+import { scopeOf } from "../../tools/run/scope.js";
 import type { Form, Made, Mention, MentionSources, Offered } from "./define.js";
 
 /** A path that a mention means and that may be read. */

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { Ms } from "../../base/units.js";
 import { type Git, type GitAnswer, openGit } from "../../safety/git/git.js";
 import { findWorkTree } from "../../safety/git/work-tree.js";
-import { guardRead, isWithin } from "../../safety/paths.js";
-import type { ToolContext } from "../../tools/define.js";
-import { toolPermission } from "../../tools/permission.js";
-import { scopeOf } from "../../tools/scope.js";
+import { guardRead, isWithin } from "../../safety/paths/paths.js";
+import type { ToolContext } from "../../tools/core/define.js";
+import { toolPermission } from "../../tools/run/permission.js";
+import { scopeOf } from "../../tools/run/scope.js";
 
 /** One call of git; it looks, and writes nothing. The first look at a large work tree reads all of it. */
 const LIMIT_MS: Ms = 30_000;

@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
-import type { SessionRecord } from "../../proto/chat.js";
-import type { Answered } from "../../proto/questions.js";
+import type { SessionRecord } from "../../contracts/chat/chat.js";
+import type { Answered } from "../../contracts/chat/questions.js";
 import type { Desk, HowToAsk, NewQuestion } from "./desk.js";
 
 interface HowOf {

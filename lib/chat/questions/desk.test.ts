@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
-import * as lineage from "../../../storage/tables/sessions-lineage.js";
+import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import { randomIds } from "../../base/ids.js";
-import { silentLog } from "../../base/log.js";
-import { createSessions } from "../sessions.js";
+import { silentLog } from "../../base/log/log.js";
+import { createSessions } from "../sessions/sessions.js";
 import { createAsker } from "./asker.js";
 import { createDesk, type HowToAsk, type NewQuestion } from "./desk.js";
 import { closeLeftQuestions } from "./ledger.js";

@@ -1,12 +1,20 @@
 import type { Store } from "../../../storage/store.js";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
-import type { SessionRecord } from "../../proto/chat.js";
-import type { PermissionTest } from "../../proto/permissions.js";
-import type { Answered, ApprovalAnswer, ApprovalAsked, Closed, OpenQuestion, QuestionOrigin, QuestionsApi } from "../../proto/questions.js";
-import { noSession } from "../session-record.js";
+import type { SessionRecord } from "../../contracts/chat/chat.js";
+import type { PermissionTest } from "../../contracts/config/permissions.js";
+import type {
+  Answered,
+  ApprovalAnswer,
+  ApprovalAsked,
+  Closed,
+  OpenQuestion,
+  QuestionOrigin,
+  QuestionsApi,
+} from "../../contracts/chat/questions.js";
+import { noSession } from "../transcript/session-record.js";
 import { createAttached } from "./attached.js";
 import { createLedger, type Ledger } from "./ledger.js";
 

@@ -1,8 +1,8 @@
 import type { Store } from "../../../storage/store.js";
-import * as lineage from "../../../storage/tables/sessions-lineage.js";
-import type { Clock } from "../../base/clock.js";
+import * as lineage from "../../../storage/tables/sessions/lineage.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { Answered, OpenQuestion } from "../../proto/questions.js";
+import type { Answered, OpenQuestion } from "../../contracts/chat/questions.js";
 
 /** Record of a lineage that holds its open questions: what an owner that died has left open is closed by the next one. */
 const RECORD = "questions";

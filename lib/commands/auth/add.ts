@@ -1,112 +1,44 @@
-import { resolve } from "node:path";
-import { systemClock } from "../../base/clock.js";
-import { AppError } from "../../base/errors.js";
-import { Secret } from "../../base/secret.js";
-import type { AuthAdd, AuthWays } from "../../proto/auth.js";
-import type { CommandContext, CommandResult } from "../define.js";
-import { plain } from "../kanban/plain.js";
-import { entryData, entryLine, localTime } from "./show.js";
+import * as z from "zod";
+import { add } from "./add-login.js";
+import { defineCommand } from "../define.js";
 
-/** What `auth add` was asked for. */
-export interface AddParams {
-  readonly provider: string;
-  readonly type?: "oauth" | "api-key" | undefined;
-  readonly label?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly this_profile: boolean;
-  readonly api_key?: string | undefined;
-  readonly region?: string | undefined;
-  readonly portal_url?: string | undefined;
-  readonly issuer?: string | undefined;
-  readonly inference_url?: string | undefined;
-  readonly client_id?: string | undefined;
-  readonly scope?: string | undefined;
-  readonly no_browser: boolean;
-  readonly manual_paste: boolean;
-  readonly timeout?: number | undefined;
-  readonly ca_bundle?: string | undefined;
-  readonly insecure: boolean;
-}
-
-const KEY_BYTES = 16 << 10;
-const PASTE = "Address that the browser ends at, or the code in it (not shown): ";
-
-/** Store a key, or log in. @throws E_USAGE, E_AUTH, E_INTERRUPTED */
-export async function add(params: AddParams, ctx: CommandContext): Promise<CommandResult> {
-  const ways = await ctx.auth.ways(params.provider);
-  const region = regionOf(ways, params.region);
-  const { portal_url, issuer, inference_url, client_id, scope } = params;
-  const options: AuthAdd = {
-    ...{ label: params.label, priority: params.priority, thisProfile: params.this_profile, region },
-    addresses: { portal_url, issuer, inference_url, client_id, scope },
-  };
-  if (ways.notice !== null && params.type === "oauth") await ctx.err(`${ways.notice}\n`);
-  const type = typeOf(ways, params);
-  if (type === "api-key" && (params.ca_bundle !== undefined || params.insecure)) {
-    throw new AppError("E_USAGE", "--ca-bundle and --insecure are for logins: a key is stored without a request", {
-      hint: "NODE_EXTRA_CA_CERTS=FILE adds authorities for requests to models",
-    });
-  }
-  return type === "api-key" ? addKey(ways, params, options, ctx) : logIn(ways, params, options, ctx);
-}
-
-function regionOf({ id, regions }: AuthWays, wanted: string | undefined): string | undefined {
-  if (wanted === undefined) return undefined;
-  if (regions.length === 0) throw new AppError("E_USAGE", `${id} has no regions`, { hint: "leave --region out" });
-  if (regions.includes(wanted)) return wanted;
-  throw new AppError("E_USAGE", `${id} has no region ${JSON.stringify(wanted)}: ${regions.join(" or ")}`, {
-    hint: `agent auth add ${id} --region ${regions[0]}`,
-  });
-}
-
-function typeOf(ways: AuthWays, { type, api_key }: AddParams): "oauth" | "api-key" {
-  if (type === "oauth" && api_key !== undefined) throw new AppError("E_USAGE", "--api-key and --type oauth do not go together");
-  const wanted = type ?? (api_key !== undefined || ways.login === "none" ? "api-key" : "oauth");
-  if (wanted === "api-key" || ways.login === "here") return wanted;
-  const key = ways.keyVariables[0] === undefined ? "" : `; a key in ${ways.keyVariables[0]} works too`;
-  const said =
-    ways.login === "none" ? `${ways.name} takes API keys only` : `the login to ${ways.name} is not there yet, but an API key of it works`;
-  throw new AppError("E_USAGE", said, { provider: ways.id, hint: `agent auth add ${ways.id} --type api-key --api-key KEY${key}` });
-}
-
-async function addKey({ id }: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {
-  const key = (params.api_key ?? (await ctx.stdin(KEY_BYTES, `Key for ${id} (not shown): `))).trim();
-  if (ctx.signal.aborted) throw new AppError("E_INTERRUPTED", "no key was given; nothing was stored");
-  if (key === "") {
-    throw new AppError("E_USAGE", `the key for ${id} is missing: give --api-key KEY, or write it to standard input`, {
-      hint: `agent auth add ${id} --type api-key < file-with-the-key`,
-    });
-  }
-  if (!/^[\u0021-\u007e]{1,8192}$/.test(key)) {
-    throw new AppError("E_USAGE", "a key has neither blanks nor line breaks in it, and only plain characters", {
-      hint: "copy it once more",
-    });
-  }
-  const entry = await ctx.auth.addKey(id, new Secret(key), options);
-  return { text: `Added to ${id}: ${entryLine(entry, systemClock.now())}`, data: { provider: id, entry: entryData(entry) } };
-}
-
-async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: CommandContext): Promise<CommandResult> {
-  const { timeout, ca_bundle, insecure } = params;
-  try {
-    const { entry, warnings } = await ctx.auth.login(ways.id, {
-      ...options,
-      signal: ctx.signal,
-      ...(params.manual_paste ? { paste: () => ctx.stdin(KEY_BYTES, PASTE) } : {}),
-      browser: params.no_browser || params.manual_paste ? undefined : ctx.env,
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
-      ...(ca_bundle === undefined ? {} : { caBundle: resolve(ctx.cwd, ca_bundle) }),
-      insecure,
-      told: async ({ url, code, expiresAt }) => {
-        const until = localTime(expiresAt, systemClock.now());
-        const what = code === "" ? "log in there" : `confirm the code ${plain(code)} there`;
-        await ctx.err(`Open this address, and ${what} (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
-      },
-    });
-    const text = `Logged in to ${ways.name}: ${entryLine(entry, systemClock.now())}`;
-    return { text, data: { provider: ways.id, entry: entryData(entry) }, warnings };
-  } catch (error) {
-    if (!ctx.signal.aborted) throw error;
-    throw new AppError("E_INTERRUPTED", "the login was given up; nothing was stored", {}, error);
-  }
-}
+export default defineCommand({
+  path: "auth add",
+  aliases: ["login"],
+  summary: "Log in to a provider of models, or store an API key for it.",
+  topic: "auth",
+  params: z.object({
+    provider: z.string().describe("provider: agent auth list names those in use, agent help auth all that are known"),
+    type: z.enum(["oauth", "api-key"]).optional().describe("a login, or a key; without it what the provider has"),
+    label: z.string().min(1).max(200).optional().describe("name of the credential; else the account, or its type with a number"),
+    priority: z.number().int().min(0).max(1_000_000).optional().describe("0 is taken first"),
+    this_profile: z.boolean().default(false).describe("only this profile may use it"),
+    api_key: z.string().optional().describe("the key; without it it is asked for, or read from standard input"),
+    region: z.string().optional().describe("global or cn, where the provider has regions"),
+    portal_url: z.string().optional().describe("address of the portal where the login is made"),
+    issuer: z.string().optional().describe("address of the issuer of the login"),
+    inference_url: z.string().optional().describe("address that requests go to"),
+    client_id: z.string().optional().describe("OAuth client id"),
+    scope: z.string().optional().describe("OAuth scope"),
+    no_browser: z.boolean().default(false).describe("only print the address of the page, and open nothing"),
+    manual_paste: z.boolean().default(false).describe("the browser is on another machine: paste the address that it ends at"),
+    timeout: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe("seconds to wait for you, else as long as the code holds; search-vendor waits nine times as long"),
+    ca_bundle: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("file with certificates (PEM) of an authority that the portal's certificate comes from"),
+    insecure: z.boolean().default(false).describe("do not verify the certificate of a portal on this machine"),
+  }),
+  positionals: ["provider"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  self: "settings",
+  stdin: true,
+  run: (params, ctx) => add(params, ctx),
+});

@@ -1,17 +1,14 @@
-import { systemClock } from "../../base/clock.js";
-import type { AuthApi } from "../../proto/auth.js";
-import type { CommandResult } from "../define.js";
-import { entryData, providerLines } from "./show.js";
+import * as z from "zod";
+import { listCredentials } from "./login-list.js";
+import { defineCommand } from "../define.js";
 
-/** Logins and keys of one provider, or of all that have some. */
-export async function listCredentials(auth: AuthApi, provider: string | undefined): Promise<CommandResult> {
-  const { providers, problems } = await auth.list(provider);
-  const now = systemClock.now();
-  const none = provider === undefined ? "No logins and no keys." : `No login and no key for ${provider}.`;
-  const lines = providers.flatMap((one) => (one.entries.length === 0 && one.error === null ? [] : providerLines(one, now)));
-  return {
-    text: lines.length === 0 ? `${none} agent auth add ${provider ?? "PROVIDER"} adds one.` : lines.join("\n"),
-    data: { providers: providers.map((one) => ({ ...one, entries: one.entries.map(entryData) })), problems },
-    warnings: problems,
-  };
-}
+export default defineCommand({
+  path: "auth list",
+  summary: "Show logins and keys, how each stands, and which one is used.",
+  topic: "auth",
+  params: z.object({ provider: z.string().optional().describe("only this provider") }),
+  positionals: ["provider"],
+  surfaces: ["cli", "rpc"],
+  access: "read",
+  run: ({ provider }, ctx) => listCredentials(ctx.auth, provider),
+});

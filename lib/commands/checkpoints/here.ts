@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import type { CommandContext } from "../define.js";
-import { OFF_HINT } from "./show.js";
+import { OFF_HINT } from "./text.js";
 
 /** The project directory of a path, of the conversation, or of where the caller is. */
 export async function projectHere(ctx: CommandContext, path?: string): Promise<string> {

@@ -1,64 +1,28 @@
-import { toIso } from "../../base/units.js";
-import type { ChangeCounts, CheckpointDiff, CheckpointRow, RestoreReport, SkippedPath } from "../../proto/checkpoints.js";
-import { count } from "../session/told.js";
+import * as z from "zod";
+import type { ShownEntry } from "../../contracts/owner/checkpoints.js";
+import { defineCommand } from "../define.js";
+import { count } from "../render/change-summary.js";
 
-/** `2026-11-20 13:27:09`, UTC. */
-const second = (at: number): string => toIso(at).slice(0, 19).replace("T", " ");
-
-const changed = ({ files, added, removed }: ChangeCounts): string => `(${files} ${files === 1 ? "file" : "files"}, +${added}/-${removed})`;
-
-/** `2. 1a2b3c4d 2026-11-20 13:27:09 before write_file (1 file, +3/-1)`; what has no number is where the directory is now. */
-export function rowLine(row: CheckpointRow): string {
-  const partial = row.partial === undefined ? "" : " [only files that file tools change]";
-  return `${row.n === null ? "-" : `${row.n}.`} ${row.id} ${second(row.made_at)} ${row.reason} ${changed(row.changed)}${partial}`;
+function line({ path, kind, mode, size, target, why }: ShownEntry): string {
+  if (kind === "link") return `link            ${path} -> ${target ?? ""}`;
+  if (kind === "skipped") return `skipped         ${path} (${why ?? ""})`;
+  const bits = mode === undefined ? "    " : mode.toString(8).padStart(4, "0");
+  if (kind === "absent") return `absent          ${path}`;
+  return `${bits} ${kind === "directory" ? "        dir" : String(size ?? 0).padStart(11)} ${path}`;
 }
 
-const NAMED = 20;
-
-function named(title: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return [];
-  const more = lines.length > NAMED ? [`  and ${lines.length - NAMED} more`] : [];
-  return [title, ...lines.slice(0, NAMED).map((line) => `  ${line}`), ...more];
-}
-
-const withWhy = (all: readonly SkippedPath[]): readonly string[] => all.map(({ path, why }) => `${path}: ${why}`);
-
-/** What a rollback did, and what it left as it is. */
-export function reportText(report: RestoreReport): string {
-  const { checkpoint, directory, restored, removed, skipped, failed, before } = report;
-  const nothing = restored.length + removed.length + skipped.length + failed.length === 0;
-  if (nothing) return `${directory} is as it was in checkpoint ${checkpoint.id}; nothing had to be changed.`;
-  return [
-    `Rolled back ${directory} to ${checkpoint.id} (${checkpoint.reason}): ${restored.length} restored, ${removed.length} removed, ${skipped.length} skipped${failed.length > 0 ? `, ${failed.length} left to do` : ""}.`,
-    ...named("Restored:", restored),
-    ...named("Removed:", removed),
-    ...named("Skipped:", withWhy(skipped)),
-    ...named("Left to do (each of these is as it was):", withWhy(failed)),
-    `The state before is checkpoint ${before}: /rollback ${before}, or agent checkpoints restore ${before} -y, brings it back.`,
-  ].join("\n");
-}
-
-/** Failed: something is left to do, or nothing could be done because others changed it. */
-export const exitOf = ({ restored, removed, skipped, failed }: RestoreReport): number =>
-  failed.length > 0 || (skipped.length > 0 && restored.length + removed.length === 0) ? 1 : 0;
-
-/** What a rollback would do. */
-export function diffText({ checkpoint, changes, skipped, outside }: CheckpointDiff): string {
-  if (changes.length === 0 && skipped.length === 0) return `The directory is as it was in checkpoint ${checkpoint.id}.`;
-  const marks = new Set(outside);
-  const lines = changes.map(
-    ({ path, change, entry }) =>
-      `${change} ${path}${entry === "file" ? "" : ` (${entry})`}${marks.has(path) ? " (changed outside; only with --force)" : ""}`,
-  );
-  const texts = changes.flatMap(({ diff }) => (diff === undefined || diff === "" ? [] : [diff]));
-  return [
-    `A rollback to ${checkpoint.id} (${checkpoint.reason}) would change ${count(changes.length, "path")}:`,
-    ...lines.map((line) => `  ${line}`),
-    ...named("Skipped:", withWhy(skipped)),
-    ...texts,
-  ].join("\n");
-}
-
-/** What to do so that there are checkpoints. */
-export const OFF_HINT =
-  "checkpoints are off: agent --checkpoints keeps them for a run, agent config set checkpoints.enabled true from now on";
+export default defineCommand({
+  path: "checkpoints show",
+  summary: "Show what a checkpoint holds.",
+  topic: "checkpoints",
+  params: z.object({ id: z.string().describe("id of the checkpoint, 4 to 8 hex digits") }),
+  positionals: ["id"],
+  surfaces: ["cli"],
+  access: "read",
+  run: async ({ id }, ctx) => {
+    const shown = await ctx.checkpoints.show(id);
+    const { checkpoint, entries } = shown;
+    const head = `${checkpoint.id} ${checkpoint.directory} ${checkpoint.reason}, ${count(checkpoint.files, "file")}`;
+    return { text: [head, ...entries.map(line)].join("\n"), data: { ...checkpoint, entries } };
+  },
+});

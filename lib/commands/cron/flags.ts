@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { JobChange } from "../../proto/cron.js";
-import { parseDuration } from "../kanban/times.js";
+import type { JobChange } from "../../contracts/gateway/cron.js";
+import { parseDuration } from "../render/times.js";
 
 /** What may be said of a job, for `create` and `edit`. */
 export const JOB_FLAGS = {

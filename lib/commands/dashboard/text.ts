@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.js";
-import type { DashboardEntry } from "../../proto/dashboard.js";
+import type { DashboardEntry } from "../../contracts/owner/dashboard.js";
 import type { CommandContext } from "../define.js";
 
 /** What whoever has opened a dashboard should know, one line each. */

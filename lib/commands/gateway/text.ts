@@ -1,6 +1,6 @@
-import { PLATFORM_TAGS } from "../../proto/gateway.js";
-import type { OutboxEntry, PlatformStatus } from "../../proto/gateway-api.js";
-import type { GatewayDepth, GatewaySeen } from "../../proto/gateway-control.js";
+import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
+import type { OutboxEntry, PlatformStatus } from "../../contracts/gateway/api.js";
+import type { GatewayDepth, GatewaySeen } from "../../contracts/gateway/control.js";
 
 const ERROR_CHARS = 100;
 

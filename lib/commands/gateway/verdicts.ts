@@ -1,4 +1,4 @@
-import type { GatewayVerdict } from "../../proto/gateway-control.js";
+import type { GatewayVerdict } from "../../contracts/gateway/control.js";
 import type { CommandResult } from "../define.js";
 
 /** What became of gateways. A failed one makes the command fail: with its exit code when all that failed have the same one, else with 1. */

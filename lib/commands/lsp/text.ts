@@ -1,4 +1,4 @@
-import type { InstallOutcome, LanguageServerCaller, ServerState } from "../../proto/language-servers.js";
+import type { InstallOutcome, LanguageServerCaller, ServerState } from "../../contracts/owner/language-servers.js";
 import type { CommandContext, CommandResult } from "../define.js";
 
 /** The caller's PATH decides which programs are found. */

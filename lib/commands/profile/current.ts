@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import { homeFrom } from "../../base/home.js";
-import type { ProfileRecord } from "../../proto/profiles.js";
+import type { ProfileRecord } from "../../contracts/config/profiles.js";
 import type { CommandContext } from "../define.js";
 
 /** The profile that the caller uses. */

@@ -1,6 +1,6 @@
-import type { ProxyAdapterStatus, ProxyHeld, ProxyListenerStatus, ProxyStatus } from "../../proto/proxy.js";
-import { plain } from "../kanban/plain.js";
-import type { Told } from "../listeners/hold.js";
+import type { ProxyAdapterStatus, ProxyHeld, ProxyListenerStatus, ProxyStatus } from "../../contracts/owner/proxy.js";
+import { plain } from "../render/plain.js";
+import type { Told } from "../params/hold-listener.js";
 
 /** What `agent proxy start` tells: one line for programs, the rest for people. */
 export function startText(held: ProxyHeld): Told {

@@ -1,4 +1,4 @@
-import type { Check } from "../../proto/check.js";
+import type { Check } from "../../contracts/check.js";
 
 /** One line for each check, and what to do below those that are not as they should be; then the failed ones again, numbered, with what mends each. */
 export function checksText(checks: readonly Check[]): string {

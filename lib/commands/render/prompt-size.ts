@@ -1,4 +1,4 @@
-import type { PromptPart, PromptSize } from "../../proto/prompt-size.js";
+import type { PromptPart, PromptSize } from "../../contracts/chat/prompt-size.js";
 
 /** The sizes as a table: characters, bytes, rough tokens, name. */
 export function promptSizeText({ model, provider, blocks, tools, system, schemas, total }: PromptSize): string {

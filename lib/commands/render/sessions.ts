@@ -1,5 +1,5 @@
 import { toIso } from "../../base/units.js";
-import type { MessageRecord, SessionRecord } from "../../proto/chat.js";
+import type { MessageRecord, SessionRecord } from "../../contracts/chat/chat.js";
 
 /** Longest content of one message that `show` prints in its human form. */
 const SHOWN_CHARS = 4_000;

@@ -1,4 +1,4 @@
-import type { Setting } from "../../proto/settings.js";
+import type { Setting } from "../../contracts/config/settings.js";
 
 /** One setting; `*` marks one that is not the default. */
 export const settingLine = (setting: Setting): string =>

@@ -1,5 +1,5 @@
-import type { ContextPart, ContextReport, CostReport, CostSum, InsightsReport } from "../../proto/chat-usage.js";
-import { shortTokens } from "../../proto/compaction-lines.js";
+import type { ContextPart, ContextReport, CostReport, CostSum, InsightsReport } from "../../contracts/chat/usage.js";
+import { shortTokens } from "../../contracts/chat/compaction-lines.js";
 
 /** Estimates begin with `~`. */
 const about = (tokens: number): string => `~${shortTokens(tokens)}`;

@@ -1,4 +1,4 @@
-import type { Completion } from "../../proto/slash.js";
+import type { Completion } from "../../contracts/chat/slash.js";
 import type { CommandEntry, FlagMeta } from "../entry.js";
 import { commandAt, firstWordsByUse, nextWords } from "./names.js";
 import { splitWords } from "./words.js";

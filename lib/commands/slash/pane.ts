@@ -1,4 +1,4 @@
-import type { ScreenChange } from "../../proto/slash.js";
+import type { ScreenChange } from "../../contracts/chat/slash.js";
 import type { CommandResult } from "../define.js";
 
 type PaneName = NonNullable<ScreenChange["pane"]>["name"];

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import type { Config } from "../../proto/config.js";
-import type { ChatMember } from "../../proto/slash.js";
-import { sessionOf } from "../chat/session.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { ChatMember } from "../../contracts/chat/slash.js";
+import { sessionOf } from "../conversation/conversation.js";
 import type { CommandContext, CommandResult } from "../define.js";
-import { startedTurn } from "../session/turn.js";
+import { startedTurn } from "../conversation/start-turn.js";
 import { isAllowed } from "./surfaces.js";
 
 const Quick = z.discriminatedUnion("type", [

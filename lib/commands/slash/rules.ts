@@ -1,5 +1,5 @@
-import type { ChatOrigin } from "../../proto/board-notify.js";
-import type { SlashCall } from "../../proto/slash.js";
+import type { ChatOrigin } from "../../contracts/board/notify.js";
+import type { SlashCall } from "../../contracts/chat/slash.js";
 import type { CommandEntry } from "../entry.js";
 import { allowedWords, isAllowed } from "./surfaces.js";
 

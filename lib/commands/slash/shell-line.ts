@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
-import type { ChatApi } from "../../proto/chat.js";
-import type { SlashAnswer, SlashCall } from "../../proto/slash.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { SlashAnswer, SlashCall } from "../../contracts/chat/slash.js";
 
 /** `!ls` and `!!ls` with the command behind the marks; undefined: it is something else. */
 export function parseShellLine(text: string): { readonly command: string; readonly tell: boolean } | undefined {

@@ -1,4 +1,4 @@
-import type { ChatMember } from "../../proto/slash.js";
+import type { ChatMember } from "../../contracts/chat/slash.js";
 import type { CommandEntry } from "../entry.js";
 
 /** First words of what chats on messaging platforms have (core part, 14.2; gateway part, 9.2). Everything else needs a terminal. */

@@ -1,4 +1,4 @@
-import type { ChatMember } from "../../proto/slash.js";
+import type { ChatMember } from "../../contracts/chat/slash.js";
 import type { CommandEntry } from "../entry.js";
 import { nextWords } from "./names.js";
 import { isAllowed } from "./surfaces.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import type { ToolListing } from "../../proto/chat-tools.js";
+import type { ToolListing } from "../../contracts/chat/tools.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { listingFor } from "./listing.js";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ToolListing } from "../../proto/chat-tools.js";
-import { sessionOptions } from "../chat/session.js";
+import type { ToolListing } from "../../contracts/chat/tools.js";
+import { sessionOptions } from "../conversation/conversation.js";
 import type { CommandContext } from "../define.js";
 
 /** What this conversation is offered, or one that is begun here; with a platform, what its front end offers. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import type { KanbanParts } from "../parts.js";
+import type { KanbanParts } from "../core/parts.js";
 import { KANBAN_PAGE } from "./keys.js";
 
 /** How the page of the board begins. */

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { flag, whole } from "../../http/query.js";
-import type { PassResult } from "../../proto/board.js";
-import { seconds, taskId } from "../../proto/shapes/values.js";
-import type { KanbanParts } from "../parts.js";
-import { boardQuery, boardToChange } from "./asked.js";
+import type { PassResult } from "../../contracts/board/board.js";
+import { seconds, taskId } from "../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../core/parts.js";
+import { boardQuery, boardToChange } from "./request/asked.js";
 
 /** Starts of a pass by hand that names no number. */
 const STARTS = 8;

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { setupRest } from "../../../fixtures/dashboard/rest.js";
 import { openStage } from "../../../fixtures/dashboard/stage.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import type { PassResult } from "../../proto/board.js";
-import type { Assignee, TaskDiagnostics } from "../../proto/board-explain.js";
-import { KANBAN_BASE } from "./base.js";
+import type { PassResult } from "../../contracts/board/board.js";
+import type { Assignee, TaskDiagnostics } from "../../contracts/board/explain.js";
+import { KANBAN_BASE } from "./request/base.js";
 
 test("what starts next is told in its order, at most as many as asked for", async (t) => {
   const { world, task } = await openStage(t);

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { whole } from "../../http/query.js";
-import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../proto/board-explain.js";
-import { taskDiagnostics } from "../../proto/shapes/explain.js";
-import { usage } from "../../proto/shapes/records.js";
-import { seconds, status, statusCounts, taskId } from "../../proto/shapes/values.js";
-import type { KanbanParts } from "../parts.js";
-import { boardQuery, boardToRead } from "./asked.js";
+import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../contracts/board/explain.js";
+import { taskDiagnostics } from "../../contracts/wire/shapes/explain.js";
+import { usage } from "../../contracts/wire/shapes/records.js";
+import { seconds, status, statusCounts, taskId } from "../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../core/parts.js";
+import { boardQuery, boardToRead } from "./request/asked.js";
 
 const tag = "explaining";
 

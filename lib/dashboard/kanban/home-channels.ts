@@ -2,9 +2,9 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import type { ChatPlace } from "../../proto/board-notify.js";
-import type { KanbanParts } from "../parts.js";
-import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullTaskId } from "./asked.js";
+import type { ChatPlace } from "../../contracts/board/notify.js";
+import type { KanbanParts } from "../core/parts.js";
+import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullTaskId } from "./request/asked.js";
 
 const tag = "notifications";
 

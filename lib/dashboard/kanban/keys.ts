@@ -1,4 +1,4 @@
-import { configKey } from "../../proto/config.js";
+import { configKey } from "../../contracts/config/config.js";
 
 const boolean = { type: "boolean" } as const;
 

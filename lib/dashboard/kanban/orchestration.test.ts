@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { DEFAULT, openStage } from "../../../fixtures/dashboard/stage.js";
 import { proves } from "../../../fixtures/requirements.js";
-import { KANBAN_BASE } from "./base.js";
+import { KANBAN_BASE } from "./request/base.js";
 
 const at = (path: string) => `${KANBAN_BASE}${path}`;
 

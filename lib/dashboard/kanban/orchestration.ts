@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import { KANBAN } from "../../board/keys.js";
+import { KANBAN } from "../../board/core/keys.js";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import type { KanbanParts } from "../parts.js";
+import type { KanbanParts } from "../core/parts.js";
 
 const tag = "orchestration";
 const name = z.string().describe("empty: the profile default");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
-import type { ProfileRecord } from "../../proto/profiles.js";
-import type { KanbanParts } from "../parts.js";
+import type { ProfileRecord } from "../../contracts/config/profiles.js";
+import type { KanbanParts } from "../core/parts.js";
 
 const tag = "profiles";
 const params = z.object({ name: z.string().describe("profile") });

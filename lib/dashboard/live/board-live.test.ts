@@ -4,9 +4,9 @@ import { addressOf, type Frame, openSocket, refusalOf, socketAt, type TestSocket
 import { openStream } from "../../../fixtures/dashboard/stream.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { TaskId } from "../../base/units.js";
-import type { BoardEvent } from "../../proto/board.js";
+import type { BoardEvent } from "../../contracts/board/board.js";
 
 const PATH = "/api/plugins/kanban/events";
 

@@ -5,7 +5,7 @@ import { openSocket, type TestSocket } from "../../../fixtures/dashboard/socket.
 import { openStream, type TestStream } from "../../../fixtures/dashboard/stream.js";
 import { dashboardWorld } from "../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../fixtures/sim/board-world.js";
-import type { Host } from "../../app/host.js";
+import type { Host } from "../../app/owner-process.js";
 
 const PATH = "/api/plugins/kanban/events";
 

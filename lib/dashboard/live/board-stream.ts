@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Ms } from "../../base/units.js";
 import { defineEndpoint } from "../../http/endpoint.js";
-import { KANBAN_BASE } from "../kanban/base.js";
-import type { DashboardParts } from "../parts.js";
-import type { Sink } from "./board-feed.js";
+import { KANBAN_BASE } from "../kanban/request/base.js";
+import type { DashboardParts } from "../core/parts.js";
+import type { Sink } from "../events/board-feed.js";
 
 /** The live stream of a board as server-sent events. */
 export const BOARD_STREAM_ENDPOINT = defineEndpoint({

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { rpcOf } from "../../../fixtures/dashboard/rpc.js";
 import { openSocket } from "../../../fixtures/dashboard/socket.js";
 import { dashboardWorld } from "../../../fixtures/dashboard/world.js";
-import { type Random, seeded } from "../../../fixtures/sim/random.js";
+import { type Random, seeded } from "../../../fixtures/ports/random.js";
 
 const CONNECTIONS = 240;
 const FRAMES = 20;

@@ -1,14 +1,14 @@
 import { createPlaces } from "../../http/places.js";
 import { createSockets, type SocketRoute } from "../../http/sockets.js";
-import type { Config } from "../../proto/config.js";
-import type { Access } from "../access.js";
-import { KANBAN_BASE } from "../kanban/base.js";
-import { DASHBOARD_CLIENTS } from "../keys.js";
-import type { Live } from "./api.js";
-import type { FeedParts } from "./board-feed.js";
-import { boardSocket } from "./board-socket.js";
-import { createBoardStreams } from "./board-streams.js";
-import type { LivePort } from "./ports.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { Access } from "../access/access.js";
+import { KANBAN_BASE } from "../kanban/request/base.js";
+import { DASHBOARD_CLIENTS } from "../access/keys.js";
+import type { Live } from "../events/events-api.js";
+import type { FeedParts } from "../events/board-feed.js";
+import { boardSocket } from "../events/board-socket.js";
+import { createBoardStreams } from "../events/board-streams.js";
+import type { LivePort } from "../events/ports.js";
 import { eventsSocket } from "./rpc/events-socket.js";
 import { type RpcParts, rpcSocket } from "./rpc/rpc-socket.js";
 

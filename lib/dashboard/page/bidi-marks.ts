@@ -1,5 +1,5 @@
 import { Fragment, options, type VNode } from "preact";
-import { markBidi } from "../../base/bidi.js";
+import { markBidi } from "../../base/text/bidi.js";
 
 /** Attributes that people read. Values of fields stay as they are: they are edited and sent back. */
 const READ = ["title", "aria-label", "placeholder", "alt", "label"] as const;

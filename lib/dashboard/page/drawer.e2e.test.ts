@@ -7,7 +7,7 @@ import { axeFaults } from "../../../fixtures/dashboard/axe.js";
 import { noBrowser } from "../../../fixtures/dashboard/browser.js";
 import { cardIn, type PageWorld, pageWorld } from "../../../fixtures/dashboard/page-world.js";
 import { startModelServer } from "../../../fixtures/servers/model/server.js";
-import type { Task } from "../../proto/board.js";
+import type { Task } from "../../contracts/board/board.js";
 
 const SPECIFIED = { text: JSON.stringify({ title: "Mend the roof", body: "## Goal\nA **dry** attic." }) };
 const GRAPH = {

@@ -6,9 +6,9 @@ import { WebSocket } from "ws";
 import { askHttp } from "../../../fixtures/dashboard/ask.js";
 import { addressOf, socketAt } from "../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, dashboardWorld } from "../../../fixtures/dashboard/world.js";
-import { type ManualClock, manualClock } from "../../../fixtures/sim/clock.js";
+import { type ManualClock, manualClock } from "../../../fixtures/ports/clock.js";
 import { runLine } from "../../../fixtures/sim/run-line.js";
-import { services } from "../../app/run.js";
+import { services } from "../../rpc/commands/command-services.js";
 import { Secret } from "../../base/secret.js";
 
 const HOUR = 3600_000;

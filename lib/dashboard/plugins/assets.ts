@@ -1,8 +1,8 @@
 import { join, normalize, sep } from "node:path";
-import { readNow, realPath } from "../../base/files.js";
+import { readNow, realPath } from "../../base/fs/files.js";
 import type { Reply } from "../../http/endpoint.js";
 import { notFound } from "../../http/reply.js";
-import { PAGE_FILE_MAX, PAGE_HEADERS, PAGE_TYPES, pageReply } from "../page-files.js";
+import { PAGE_FILE_MAX, PAGE_HEADERS, PAGE_TYPES, pageReply } from "./page-files.js";
 
 /** Where files of plugins are served: `/dashboard-plugins/<name>/<path>`. */
 export const PLUGIN_FILES = "/dashboard-plugins/";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { listNow, readNow } from "../../base/files.js";
-import type { Config } from "../../proto/config.js";
+import { listNow, readNow } from "../../base/fs/files.js";
+import type { Config } from "../../contracts/config/config.js";
 import { PLUGINS_DISABLED, PLUGINS_ENABLED } from "./keys.js";
 import { type Manifest, manifestSchema } from "./manifest.js";
 

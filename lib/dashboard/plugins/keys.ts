@@ -1,4 +1,4 @@
-import { configKey } from "../../proto/config.js";
+import { configKey } from "../../contracts/config/config.js";
 
 export const PLUGINS_ENABLED = configKey<readonly string[]>({
   key: "plugins.enabled",

@@ -1,9 +1,9 @@
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
-import { changedAt, realPath } from "../../base/files.js";
-import type { Log } from "../../base/log.js";
+import { changedAt, realPath } from "../../base/fs/files.js";
+import type { Log } from "../../base/log/log.js";
 import type { FoundPlugin } from "./find.js";
 import { createRouter, type PluginRoutes } from "./router.js";
 

@@ -1,8 +1,8 @@
-import type { Log } from "../../base/log.js";
+import type { Log } from "../../base/log/log.js";
 import type { Reply } from "../../http/endpoint.js";
 import { type Found, routeTable } from "../../http/route-table.js";
 import type { SocketRoute } from "../../http/sockets.js";
-import type { Config } from "../../proto/config.js";
+import type { Config } from "../../contracts/config/config.js";
 import { PLUGIN_FILES, pluginFile } from "./assets.js";
 import { type BrokenPlugin, type FoundPlugin, findPlugins, isEnabled, type PluginRoot } from "./find.js";
 import { type LoadDeps, loadApi } from "./load.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import type { Log } from "../../base/log.js";
+import type { Log } from "../../base/log/log.js";
 import { defineEndpoint, type Endpoint, type HttpMethod, type Reply } from "../../http/endpoint.js";
 import type { SocketRoute } from "../../http/sockets.js";
 import type { ServedSocket } from "../../http/web-socket.js";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../base/clock.js";
+import { systemClock } from "../../base/time/clock.js";
 import { layout } from "../../base/home.js";
-import { programOnPath } from "../../base/program-path.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import type { Config } from "../../proto/config.js";
+import { programOnPath } from "../../base/process/program-path.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { Config } from "../../contracts/config/config.js";
 import { createCages } from "../../safety/cage/cages.js";
-import { digestOfScript, runScript } from "./scripts.js";
+import { digestOfScript, runScript } from "./job-scripts.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 

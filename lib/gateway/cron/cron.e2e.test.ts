@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { world } from "../../../fixtures/e2e/world.js";
-import { systemClock } from "../../base/clock.js";
-import type { CronJob, CronRun } from "../../proto/cron.js";
+import { systemClock } from "../../base/time/clock.js";
+import type { CronJob, CronRun } from "../../contracts/gateway/cron.js";
 
 /** A job that became due a minute ago, and what its script did. */
 async function setup(t: TestContext, script: string) {

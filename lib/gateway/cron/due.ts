@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/units.js";
-import type { CatchUp } from "../../proto/cron.js";
+import type { CatchUp } from "../../contracts/gateway/cron.js";
 import { graceAt, nextRun, runsAfter, type Timetable } from "./schedule.js";
 
 /** What becomes of a job whose next slot has come (gateway part, 17.3). */

@@ -1,15 +1,15 @@
 import type { Query, Store, Tx } from "../../../storage/store.js";
-import { allJobs, deleteJob, insertJob, type JobPatch, type JobRow, jobsNamed, patchJob } from "../../../storage/tables/cron-jobs.js";
-import { getRun, insertRun, runsOf } from "../../../storage/tables/cron-runs.js";
-import type { Clock } from "../../base/clock.js";
+import { allJobs, deleteJob, insertJob, type JobPatch, type JobRow, jobsNamed, patchJob } from "../../../storage/tables/cron/jobs.js";
+import { getRun, insertRun, runsOf } from "../../../storage/tables/cron/runs.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError, assert } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { EpochMs } from "../../base/units.js";
-import { zoneNamed } from "../../base/zone.js";
-import type { CronApi, JobChange, NewJob, PlannedJob } from "../../proto/cron.js";
-import { defaultName, defined, type JobChecks } from "./definition.js";
+import { zoneNamed } from "../../base/time/zone.js";
+import type { CronApi, JobChange, NewJob, PlannedJob } from "../../contracts/gateway/cron.js";
+import { defaultName, defined, type JobChecks } from "./job-definition.js";
 import { defaultCatchUp, nextRun, nextRuns, parseSchedule, type Timetable } from "./schedule.js";
-import { definitionOf, jobOf, runOf, timetableOf } from "./view.js";
+import { definitionOf, jobOf, runOf, timetableOf } from "./job-view.js";
 
 export interface JobsDeps {
   readonly store: Store;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anyExpression, cronOracle, HARD_EXPRESSIONS, ZONES } from "../../../fixtures/sim/cron-oracle.js";
-import { seeded } from "../../../fixtures/sim/random.js";
+import { seeded } from "../../../fixtures/ports/random.js";
 import { AppError } from "../../base/errors.js";
 import { nextRun, nextRuns, parseSchedule, runsAfter } from "./schedule.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anyExpression, cronOracle, HARD_EXPRESSIONS } from "../../../fixtures/sim/cron-oracle.js";
-import { seeded } from "../../../fixtures/sim/random.js";
+import { seeded } from "../../../fixtures/ports/random.js";
 import { AppError } from "../../base/errors.js";
-import { momentText } from "../../base/zone.js";
+import { momentText } from "../../base/time/zone.js";
 import { defaultCatchUp, graceAt, nextRuns, parseSchedule, scheduleDisplay } from "./schedule.js";
 
 const NOW = Date.parse("2026-03-10T12:00:00Z");

@@ -1,8 +1,8 @@
 import { AppError } from "../../base/errors.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { momentText, type Zone, zoneNamed } from "../../base/zone.js";
-import type { CatchUp, Schedule } from "../../proto/cron.js";
-import { BadExpression, parseFields, wallTimes } from "./expression.js";
+import { momentText, type Zone, zoneNamed } from "../../base/time/zone.js";
+import type { CatchUp, Schedule } from "../../contracts/gateway/cron.js";
+import { BadExpression, parseFields, wallTimes } from "./cron-expression.js";
 
 /** A schedule in its place: the zone of its wall times, and what its intervals are counted from. */
 export interface Timetable {

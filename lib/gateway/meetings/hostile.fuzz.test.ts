@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import { comparedWith } from "../../../fixtures/hostile/compared.js";
 import { assertWithstood, runHostile, runOracle } from "../../../fixtures/hostile/run.js";
 import { type HostileTarget, inBody } from "../../../fixtures/hostile/target.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { silentLog } from "../../base/log.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { silentLog } from "../../base/log/log.js";
 import { createHooks } from "../../http/hooks.js";
-import { type Notification, notificationRoutes } from "./notifications.js";
+import { type Notification, notificationRoutes } from "./graph-notifications.js";
 
 const STATE = "a state of the subscriptions";
 const item = (id: string) => ({ subscriptionId: "s1", resource: "communications/m1", changeType: "created", resourceData: { id } });

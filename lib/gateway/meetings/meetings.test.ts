@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { SimDisk } from "../../../fixtures/sim/disk.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { SimDisk } from "../../../fixtures/ports/disk.js";
 import { STATE_SPEC } from "../../../fixtures/sim/gateway-world.js";
-import { countingIds } from "../../../fixtures/sim/ids.js";
-import { openStore } from "../../../storage/open.js";
-import { silentLog } from "../../base/log.js";
-import { testSignal } from "../../base/signal.js";
-import type { MeetingJob, SummaryOutcome } from "../../proto/meetings.js";
+import { countingIds } from "../../../fixtures/ports/ids.js";
+import { openStore } from "../../../storage/sqljs/store-open.js";
+import { silentLog } from "../../base/log/log.js";
+import { testSignal } from "../../base/process/signal.js";
+import type { MeetingJob, SummaryOutcome } from "../../contracts/gateway/meetings.js";
 import { createMeetings } from "./meetings.js";
-import type { MeetingPorts } from "./parts.js";
+import type { MeetingPorts } from "./meeting-ports.js";
 
 const NOTICE = {
   eventId: "e".repeat(64),

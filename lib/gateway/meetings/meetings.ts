@@ -10,21 +10,21 @@ import {
   openMeetingJobs,
   pruneMeetingJobs,
   putMeetingJob,
-} from "../../../storage/tables/meetings.js";
-import { createBell } from "../../base/bell.js";
-import type { Clock } from "../../base/clock.js";
+} from "../../../storage/tables/gateway/meetings.js";
+import { createBell } from "../../base/async/wakeup.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { LIMITS } from "../../base/limits.js";
-import type { Log } from "../../base/log.js";
-import { defineService, type Scope, type Service } from "../../base/service.js";
-import type { TestSignal } from "../../base/signal.js";
+import type { Log } from "../../base/log/log.js";
+import { defineService, type Scope, type Service } from "../../base/async/service.js";
+import type { TestSignal } from "../../base/process/signal.js";
 import type { Ms } from "../../base/units.js";
-import type { MeetingJob, MeetingStep } from "../../proto/meetings.js";
-import { type Lane, oneByOne } from "./lane.js";
-import type { Notification } from "./notifications.js";
-import type { MeetingData, MeetingPorts } from "./parts.js";
-import { Hopeless, work } from "./steps.js";
+import type { MeetingJob, MeetingStep } from "../../contracts/gateway/meetings.js";
+import { type Lane, oneByOne } from "./one-by-one.js";
+import type { Notification } from "./graph-notifications.js";
+import type { MeetingData, MeetingPorts } from "./meeting-ports.js";
+import { Hopeless, work } from "./meeting-steps.js";
 
 export interface MeetingsDeps {
   readonly store: Store;

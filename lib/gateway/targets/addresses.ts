@@ -1,5 +1,5 @@
-import type { PlatformTag } from "../../proto/gateway.js";
-import type { Address } from "../../proto/gateway-targets.js";
+import type { PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { Address } from "../../contracts/gateway/targets.js";
 
 /** Reads what stands behind `<platform>:`; undefined: it is no identifier of this platform, perhaps a name. */
 export type AddressParser = (rest: string) => Address | undefined;

@@ -1,14 +1,14 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
-import { chatsOf, noteChat, type SeenChat } from "../../../storage/tables/gateway-chats.js";
-import type { Clock } from "../../base/clock.js";
+import { chatsOf, noteChat, type SeenChat } from "../../../storage/tables/gateway/chats.js";
+import type { Clock } from "../../base/time/clock.js";
 import { toAppError } from "../../base/errors.js";
-import type { Log } from "../../base/log.js";
+import type { Log } from "../../base/log/log.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { Inbound, PlatformTag } from "../../proto/gateway.js";
-import type { Platform } from "../../proto/gateway-platform.js";
-import type { DirectoryEntry } from "../../proto/gateway-targets.js";
-import { tagOf } from "./resolve.js";
+import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { Platform } from "../../contracts/gateway/platform.js";
+import type { DirectoryEntry } from "../../contracts/gateway/targets.js";
+import { tagOf } from "./resolve-targets.js";
 
 export interface DirectoryDeps {
   readonly store: Store;

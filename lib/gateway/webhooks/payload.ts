@@ -1,4 +1,4 @@
-import { isFields, jsonBody, jsonFields } from "../../safety/json-body.js";
+import { isFields, jsonBody, jsonFields } from "../../safety/redact/json-body.js";
 import type { Header } from "./signature.js";
 
 export type Payload = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Store } from "../../../storage/store.js";
-import { subscription, subscriptions } from "../../../storage/tables/webhooks.js";
-import { HOOK_BODY_BYTES } from "../../proto/gateway-listen.js";
-import type { WebhookRoute } from "../../proto/webhooks.js";
+import { subscription, subscriptions } from "../../../storage/tables/gateway/webhooks.js";
+import { HOOK_BODY_BYTES } from "../../contracts/gateway/listen.js";
+import type { WebhookRoute } from "../../contracts/gateway/webhooks.js";
 
 /** Form of the name of a route. */
 export const ROUTE_NAME = /^[a-z0-9][a-z0-9_-]*$/;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { EpochMs } from "../../base/units.js";
-import { sameText } from "../../safety/same-text.js";
+import { sameText } from "../../safety/redact/same-text.js";
 
 /** Reads a header by its name in lower case. */
 export type Header = (name: string) => string | undefined;

@@ -1,10 +1,10 @@
 import type { Store } from "../../../storage/store.js";
-import { putSubscription, removeSubscription } from "../../../storage/tables/webhooks.js";
-import type { Clock } from "../../base/clock.js";
+import { putSubscription, removeSubscription } from "../../../storage/tables/gateway/webhooks.js";
+import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import { toIso } from "../../base/units.js";
-import type { NewSubscription, ShownRoute } from "../../proto/webhooks.js";
+import type { NewSubscription, ShownRoute } from "../../contracts/gateway/webhooks.js";
 import { type FoundRoute, ROUTE_NAME, RouteShape, type Routes } from "./routes.js";
 
 export interface SubscribeDeps {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type SimAnswer, simNet } from "../../../fixtures/sim/net.js";
+import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
 import { randomIds } from "../../base/ids.js";
-import { NetError } from "../../base/net.js";
+import { NetError } from "../../base/net/net.js";
 import { deviceCode } from "./device-code.js";
 
 const START = { device_code: "d", user_code: "AB-12", verification_uri: "https://portal.example/device", expires_in: 600, interval: 5 };

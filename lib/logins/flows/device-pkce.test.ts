@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { type RegionalOptions, regionalPortal } from "../../../fixtures/servers/portal/regional.js";
 import { loginWorld } from "../../../fixtures/sim/login-world.js";
-import { type SimAnswer, simNet } from "../../../fixtures/sim/net.js";
+import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
 
 const CN = "https://api.minimaxi.com";
 const GLOBAL = "https://api.minimax.io";

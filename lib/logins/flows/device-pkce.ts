@@ -1,9 +1,9 @@
 import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { sameText } from "../../safety/same-text.js";
-import { type Addresses, below } from "../addresses.js";
-import { errorIn, type FormAnswer, postForm, textIn } from "../http.js";
+import { sameText } from "../../safety/redact/same-text.js";
+import { type Addresses, below } from "../core/addresses.js";
+import { errorIn, type FormAnswer, postForm, textIn } from "../core/http.js";
 import {
   type Flow,
   type FlowPorts,

@@ -1,9 +1,9 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
-import type { Net } from "../../base/net.js";
+import type { Net } from "../../base/net/net.js";
 import type { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { Addresses } from "../addresses.js";
+import type { Addresses } from "../core/addresses.js";
 
 /** What a login or a refresh brings. */
 export interface Tokens {

@@ -1,4 +1,4 @@
-import type { Descriptor, FlowName } from "../descriptors.js";
+import type { Descriptor, FlowName } from "../core/descriptors.js";
 import { deviceCode } from "./device-code.js";
 import { devicePkce } from "./device-pkce.js";
 import type { Flow } from "./flow.js";

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { type TestContext, test } from "node:test";
 import { type IssuerOptions, startIssuer } from "../../../fixtures/servers/portal/issuer.js";
 import { loginWorld } from "../../../fixtures/sim/login-world.js";
-import { sameSite } from "../addresses.js";
+import { sameSite } from "../core/addresses.js";
 
 const never = new AbortController().signal;
 const HOUR = 3_600_000;

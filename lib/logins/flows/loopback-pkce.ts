@@ -1,9 +1,9 @@
 import type { Ids } from "../../base/ids.js";
-import { isRecord, jsonOf } from "../../base/record.js";
+import { isRecord, jsonOf } from "../../base/json/record.js";
 import type { Ms } from "../../base/units.js";
-import { sameText } from "../../safety/same-text.js";
-import { type Addresses, below, isSafeAddress, sameSite } from "../addresses.js";
-import { errorIn, getJson, postForm, textIn } from "../http.js";
+import { sameText } from "../../safety/redact/same-text.js";
+import { type Addresses, below, isSafeAddress, sameSite } from "../core/addresses.js";
+import { errorIn, getJson, postForm, textIn } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused, type TakeCallback } from "./flow.js";
 import { proofKey } from "./proof.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";

@@ -1,9 +1,9 @@
-import { isRecord, jsonOf } from "../../base/record.js";
+import { isRecord, jsonOf } from "../../base/json/record.js";
 import { Secret } from "../../base/secret.js";
-import { toldResetMs } from "../../base/told-reset.js";
+import { toldResetMs } from "../../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../../base/units.js";
-import { deadReason } from "../../proto/pool.js";
-import { errorIn, type FormAnswer, textIn } from "../http.js";
+import { deadReason } from "../../contracts/models/pool.js";
+import { errorIn, type FormAnswer, textIn } from "../core/http.js";
 import type { RefreshAnswer, Tokens } from "./flow.js";
 
 type Body = Readonly<Record<string, unknown>>;

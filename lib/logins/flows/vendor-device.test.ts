@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { loginWorld } from "../../../fixtures/sim/login-world.js";
-import { type SimAnswer, simNet } from "../../../fixtures/sim/net.js";
+import { type SimAnswer, simNet } from "../../../fixtures/ports/net.js";
 
 const ISSUER = "https://auth.openai.com";
 const never = new AbortController().signal;

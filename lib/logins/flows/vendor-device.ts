@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../../base/units.js";
-import { type Addresses, below } from "../addresses.js";
-import { errorIn, postForm, postJson, textIn } from "../http.js";
+import { type Addresses, below } from "../core/addresses.js";
+import { errorIn, postForm, postJson, textIn } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Clock } from "../../base/clock.js";
-import { systemClock } from "../../base/clock.js";
-import type { ChatMessage, ModelEvent, ModelRequest, ToolSchema } from "../../proto/model.js";
+import type { Clock } from "../../base/time/clock.js";
+import { systemClock } from "../../base/time/clock.js";
+import type { ChatMessage, ModelEvent, ModelRequest, ToolSchema } from "../../contracts/models/model.js";
 import { offlineProvider } from "./provider.js";
 import { describeAssistant } from "./texts.js";
 

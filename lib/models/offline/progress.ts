@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalJson } from "../../base/json/canonical-json.js";
 import type { EpochMs } from "../../base/units.js";
-import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
+import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
 import type { RuleContext, Step } from "./rules.js";
 import { readAnswer, type ToolAnswer } from "./show.js";
 

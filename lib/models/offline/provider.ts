@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.js";
-import type { ChatMessage, ModelEvent, ModelRequest, Provider, Usage } from "../../proto/model.js";
-import { NO_USAGE } from "../../proto/model.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { ChatMessage, ModelEvent, ModelRequest, Provider, Usage } from "../../contracts/models/model.js";
+import { NO_USAGE } from "../../contracts/models/model.js";
 import { answerTo } from "./answer.js";
 
 /** Name of the only model. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../proto/model.js";
+import type { ChatMessage } from "../../contracts/models/model.js";
 import { planOf } from "./plan.js";
 import { type Answer, type Conversation, callsFor, progressSince, ruleContext } from "./progress.js";
 import type { Step } from "./rules.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Secret } from "../../base/secret.js";
 import type { EpochMs } from "../../base/units.js";
-import type { Config } from "../../proto/config.js";
-import type { KeyStore, KnownKey } from "../../proto/credentials.js";
-import type { KeyLease, KeyPool, ModelFailure } from "../../proto/model.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { KeyStore, KnownKey } from "../../contracts/models/credentials.js";
+import type { KeyLease, KeyPool, ModelFailure } from "../../contracts/models/model.js";
 import {
   deadReason,
   everyCredential,
@@ -14,7 +14,7 @@ import {
   restMs,
   saysUsedUp,
   strategyOf,
-} from "../../proto/pool.js";
+} from "../../contracts/models/pool.js";
 
 interface Entry {
   /** Fingerprint of the key: what is known about it goes with the key, not with its place. */

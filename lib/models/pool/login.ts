@@ -1,7 +1,7 @@
 import { toAppError } from "../../base/errors.js";
 import { Secret } from "../../base/secret.js";
-import type { Credential, CredentialSource } from "../../proto/credentials.js";
-import type { ModelFailure, ModelLogin, ModelRequest } from "../../proto/model.js";
+import type { Credential, CredentialSource } from "../../contracts/models/credentials.js";
+import type { ModelFailure, ModelLogin, ModelRequest } from "../../contracts/models/model.js";
 
 /** A login as requests to one address use it: its bearer is asked for with each of them, so that a renewal needs no new conversation. */
 export function loginFor(source: CredentialSource, baseUrl: string): ModelLogin {

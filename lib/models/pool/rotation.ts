@@ -1,4 +1,4 @@
-import type { KeyLease, ModelChoice, ModelFailure, ModelRequest } from "../../proto/model.js";
+import type { KeyLease, ModelChoice, ModelFailure, ModelRequest } from "../../contracts/models/model.js";
 
 /** The keys of one request: which one it goes out with, and which were tried. Without a pool it does nothing. */
 export class Rotation {

@@ -1,4 +1,4 @@
-import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../proto/model.js";
+import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../contracts/models/model.js";
 import { type Assembler, EMPTY, sizeOf } from "./assemble.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";

@@ -1,11 +1,11 @@
-import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../proto/model.js";
-import type { ImageData } from "../../proto/pictures.js";
-import type { ProviderConfig } from "../define.js";
-import { type Endpoint, endpointOf } from "../endpoints.js";
+import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../contracts/models/model.js";
+import type { ImageData } from "../../contracts/models/pictures.js";
+import type { ProviderConfig } from "../core/define.js";
+import { type Endpoint, endpointOf } from "../core/endpoints.js";
 import { replayedBlocks } from "./anthropic-replay.js";
 import { thinkingOf } from "./anthropic-thinking.js";
 import { outputCap } from "./body.js";
-import { type Block, markCache, type Turn } from "./cache-marks.js";
+import { type Block, markCache, type Turn } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 import { plainSchema } from "./plain-schema.js";
 

@@ -1,4 +1,4 @@
-import type { Replay, ReplayItem, ToolCall } from "../../proto/model.js";
+import type { Replay, ReplayItem, ToolCall } from "../../contracts/models/model.js";
 
 /** A block of an answer while it comes in. */
 export interface BlockText {

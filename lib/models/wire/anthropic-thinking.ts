@@ -1,4 +1,4 @@
-import type { ModelRequest, ReasoningEffort } from "../../proto/model.js";
+import type { ModelRequest, ReasoningEffort } from "../../contracts/models/model.js";
 
 /** Models by the newest names first: how they are told to think. `none`: they do not. */
 const FORMS: readonly (readonly [name: string, form: "adaptive" | "budget" | "none", xhigh?: true])[] = [

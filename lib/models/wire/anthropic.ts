@@ -1,8 +1,15 @@
 import * as z from "zod";
-import { isRecord } from "../../base/record.js";
-import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type Provider, type Usage } from "../../proto/model.js";
-import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { errorIn } from "../error-text.js";
+import { isRecord } from "../../base/json/record.js";
+import {
+  type FinishReason,
+  type ModelEvent,
+  type ModelRequest,
+  NO_USAGE,
+  type Provider,
+  type Usage,
+} from "../../contracts/models/model.js";
+import type { ProviderConfig, ProviderPorts } from "../core/define.js";
+import { errorIn } from "../core/error-text.js";
 import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import { anthropicBody, betasOf } from "./anthropic-body.js";
 import { addTo, type BlockText, newBlock, signedBlocks } from "./anthropic-replay.js";

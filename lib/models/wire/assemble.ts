@@ -1,4 +1,4 @@
-import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../proto/model.js";
+import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../contracts/models/model.js";
 import { idBaseOf, type Slot, toCalls } from "./calls.js";
 import { type CallDelta, type Chunk, type Delta, readChunk } from "./chunk.js";
 import { createThinkFilter } from "./think-filter.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatMessage, ModelRequest } from "../../proto/model.js";
-import type { ProviderConfig } from "../define.js";
+import type { ChatMessage, ModelRequest } from "../../contracts/models/model.js";
+import type { ProviderConfig } from "../core/define.js";
 import { chatBody, endpointUrl } from "./body.js";
 import { prepareMessages } from "./messages.js";
 

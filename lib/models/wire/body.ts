@@ -1,8 +1,8 @@
-import type { ChatMessage, ModelRequest, ToolCall } from "../../proto/model.js";
-import type { ImageData } from "../../proto/pictures.js";
-import type { ProviderConfig } from "../define.js";
-import { type Endpoint, endpointOf } from "../endpoints.js";
-import { cacheMark, markedAt, markPart } from "./cache-marks.js";
+import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
+import type { ImageData } from "../../contracts/models/pictures.js";
+import type { ProviderConfig } from "../core/define.js";
+import { type Endpoint, endpointOf } from "../core/endpoints.js";
+import { cacheMark, markedAt, markPart } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 
 /** Tokens that are left free between prompt, answer and window. */

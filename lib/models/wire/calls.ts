@@ -1,5 +1,5 @@
-import type { ToolCall } from "../../proto/model.js";
-import { repairJson } from "../repair-json.js";
+import type { ToolCall } from "../../contracts/models/model.js";
+import { repairJson } from "../core/repair-json.js";
 
 /** A call as it comes in, piece by piece. */
 export interface Slot {

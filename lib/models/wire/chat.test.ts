@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { type ModelServerOptions, startModelServer } from "../../../fixtures/servers/model/server.js";
-import { manualClock } from "../../../fixtures/sim/clock.js";
-import { silentLog } from "../../base/log.js";
-import type { ModelEvent, ModelRequest, Provider } from "../../proto/model.js";
-import { createNet } from "../../safety/net.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
+import { silentLog } from "../../base/log/log.js";
+import type { ModelEvent, ModelRequest, Provider } from "../../contracts/models/model.js";
+import { createNet } from "../../safety/net/net.js";
 import { chatProvider } from "./chat.js";
 
 const REQUEST: ModelRequest = {

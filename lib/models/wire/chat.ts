@@ -1,6 +1,6 @@
-import type { Provider } from "../../proto/model.js";
-import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { errorIn } from "../error-text.js";
+import type { Provider } from "../../contracts/models/model.js";
+import type { ProviderConfig, ProviderPorts } from "../core/define.js";
+import { errorIn } from "../core/error-text.js";
 import { createAssembler } from "./assemble.js";
 import { chatBody, endpointUrl } from "./body.js";
 import { type Form, httpProvider, type Protocol } from "./exchange.js";

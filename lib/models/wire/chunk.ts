@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/record.js";
-import { NO_USAGE, type Usage } from "../../proto/model.js";
+import { isRecord } from "../../base/json/record.js";
+import { NO_USAGE, type Usage } from "../../contracts/models/model.js";
 
 /** What one chunk of a chat-completions answer says, or a whole unstreamed answer. */
 export interface Chunk {

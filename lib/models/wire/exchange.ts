@@ -1,16 +1,16 @@
 import { systemCode } from "../../base/errors.js";
 import { LIMITS } from "../../base/limits.js";
-import { streamLinked } from "../../base/linked.js";
-import { NetError, type NetResponse } from "../../base/net.js";
-import { retryAfterMs } from "../../base/retry-after.js";
-import { toldResetMs } from "../../base/told-reset.js";
-import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../proto/model.js";
-import { toFailure } from "../classify.js";
-import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { endpointOf } from "../endpoints.js";
+import { streamLinked } from "../../base/async/abort-any.js";
+import { NetError, type NetResponse } from "../../base/net/net.js";
+import { retryAfterMs } from "../../base/time/retry-after.js";
+import { toldResetMs } from "../../base/time/rate-limit-reset.js";
+import type { ModelEvent, ModelFailure, ModelRequest, Provider, ProviderTraits } from "../../contracts/models/model.js";
+import { toFailure } from "../core/classify.js";
+import type { ProviderConfig, ProviderPorts } from "../core/define.js";
+import { endpointOf } from "../core/endpoints.js";
 import type { Assembler } from "./assemble.js";
 import type { WireForm } from "./body.js";
-import { modelIds } from "./rows.js";
+import { modelIds } from "../core/model-rows.js";
 import { createSseReader, SseError } from "./sse.js";
 import { idleMs, type Silence, silenceOf, type Watchdogs, watchStream } from "./watch.js";
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../base/canonical-json.js";
-import type { ChatMessage, ToolCall } from "../../proto/model.js";
+import { canonicalJson } from "../../base/json/canonical-json.js";
+import type { ChatMessage, ToolCall } from "../../contracts/models/model.js";
 
 const NO_RESULT = "[Result unavailable: see the context summary above]";
 const DAMAGED = "[The arguments of this call were damaged and are shown as {}.]";

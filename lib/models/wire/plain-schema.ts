@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/record.js";
+import { isRecord } from "../../base/json/record.js";
 
 /** A JSON Schema as the strictest endpoints take it: no choice at the top, and a type that may be null is that type. */
 export function plainSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { WIRES } from "../../../fixtures/servers/model/wires.js";
-import type { ModelEvent } from "../../proto/model.js";
+import type { ModelEvent } from "../../contracts/models/model.js";
 import { anthropicAssembler } from "./anthropic.js";
 import { type Assembler, createAssembler } from "./assemble.js";
 import { responsesAssembler } from "./responses.js";

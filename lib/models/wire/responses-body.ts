@@ -1,7 +1,7 @@
-import type { ChatMessage, ModelRequest, Replay, ToolCall } from "../../proto/model.js";
-import type { ImageData } from "../../proto/pictures.js";
-import type { ProviderConfig } from "../define.js";
-import { endpointOf } from "../endpoints.js";
+import type { ChatMessage, ModelRequest, Replay, ToolCall } from "../../contracts/models/model.js";
+import type { ImageData } from "../../contracts/models/pictures.js";
+import type { ProviderConfig } from "../core/define.js";
+import { endpointOf } from "../core/endpoints.js";
 import { dataUrl, outputCap } from "./body.js";
 import { WireError } from "./exchange.js";
 import { prepareMessages } from "./messages.js";

@@ -1,4 +1,4 @@
-import type { Replay, ReplayItem } from "../../proto/model.js";
+import type { Replay, ReplayItem } from "../../contracts/models/model.js";
 
 interface Item {
   readonly [member: string]: unknown;

@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { isRecord } from "../../base/record.js";
-import { type FinishReason, type ModelEvent, type ModelRequest, NO_USAGE, type Provider, type Usage } from "../../proto/model.js";
-import type { ProviderConfig, ProviderPorts } from "../define.js";
-import { endpointOf } from "../endpoints.js";
+import { isRecord } from "../../base/json/record.js";
+import {
+  type FinishReason,
+  type ModelEvent,
+  type ModelRequest,
+  NO_USAGE,
+  type Provider,
+  type Usage,
+} from "../../contracts/models/model.js";
+import type { ProviderConfig, ProviderPorts } from "../core/define.js";
+import { endpointOf } from "../core/endpoints.js";
 import { type Answer, assemblerOf, createAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
 import { streamedAnswer } from "../../../fixtures/servers/model/wire.js";
-import type { ModelEvent } from "../../proto/model.js";
+import type { ModelEvent } from "../../contracts/models/model.js";
 import { createAssembler } from "./assemble.js";
 import { createSseReader } from "./sse.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelRequest, ReasoningEffort } from "../../proto/model.js";
-import type { ProviderConfig } from "../define.js";
+import type { ModelRequest, ReasoningEffort } from "../../contracts/models/model.js";
+import type { ProviderConfig } from "../core/define.js";
 import { anthropicBody, betasOf } from "./anthropic-body.js";
 import { createAssembler } from "./assemble.js";
 import { chatBody } from "./body.js";

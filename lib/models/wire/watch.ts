@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import type { ProviderConfig, ProviderTimeouts } from "../define.js";
-import { isLoopbackUrl } from "../endpoints.js";
+import type { ProviderConfig, ProviderTimeouts } from "../core/define.js";
+import { isLoopbackUrl } from "../core/endpoints.js";
 
 /** Limits of a protocol for its own silences, from the estimated tokens of the prompt. 0: none. */
 export interface Watchdogs {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { layout } from "../../base/home.js";
-import { type ApprovalScope, answerHeadless, decide } from "../approve.js";
+import { type ApprovalScope, answerHeadless, decide } from "./approve.js";
 import { parseEntry } from "../rules/entry.js";
-import type { SourcedRule } from "../rules.js";
+import type { SourcedRule } from "../rules/rules.js";
 import { type RuleValue, ruleText } from "./offer.js";
 
 const PROJECT = "/srv/user/p";

@@ -1,9 +1,9 @@
-import type { ApprovalOption } from "../../proto/questions.js";
-import { toCall } from "../exec/operands.js";
+import type { ApprovalOption } from "../../contracts/chat/questions.js";
+import { toCall } from "../writes/operands.js";
 import { placeholders } from "../redact/lineage.js";
 import { allows, touches } from "../rules/match.js";
-import type { SourcedRule } from "../rules.js";
-import { literalWord } from "../shell/types.js";
+import type { SourcedRule } from "../rules/rules.js";
+import { literalWord } from "../options/command-line.js";
 import { deniedBy, isYolo, listed, toolRule } from "./common.js";
 import { everywhere, NO_RULES } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";

@@ -1,13 +1,13 @@
-import type { ApprovalOption } from "../../proto/questions.js";
+import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { EASED, NEVER_SMART, ONCE_ONLY, PREVENTED } from "../exec/classes.js";
 import { findClientName } from "../exec/clients.js";
 import { changesRepositorySettings } from "../exec/git-settings.js";
-import type { Call } from "../exec/operands.js";
-import { writeTargets } from "../exec/writes/find.js";
-import { type ExecScope, type Inspected, inspect, type Risk } from "../exec.js";
+import type { Call } from "../writes/operands.js";
+import { writeTargets } from "../writes/find.js";
+import { type ExecScope, type Inspected, inspect, type Risk } from "../exec/exec.js";
 import { parseEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
-import type { ListName, SourcedRule } from "../rules.js";
+import type { ListName, SourcedRule } from "../rules/rules.js";
 import { show } from "../shell/open.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
 import { coverOf, isWhole, type Line, onlyReads, outsideRule, risksWhereItRuns, uncovered } from "./cover.js";

@@ -1,7 +1,7 @@
-import { glob } from "../glob.js";
+import { glob } from "../paths/glob.js";
 import type { NameRule } from "../rules/entry.js";
 import { matchesAny } from "../rules/match.js";
-import type { ListName, SourcedRule } from "../rules.js";
+import type { ListName, SourcedRule } from "../rules/rules.js";
 import type { ApprovalRequest, ApprovalScope, Decision } from "./types.js";
 
 /** `--yolo`, `/yolo`, AGENT_YOLO_MODE as it is now, or approvals switched off. */

@@ -1,17 +1,17 @@
 import { EASED, ONCE_ONLY, REMOVALS } from "../exec/classes.js";
 import { isHarmless } from "../exec/harmless.js";
-import { type Call, operandPath } from "../exec/operands.js";
+import { type Call, operandPath } from "../writes/operands.js";
 import { isInsideScope } from "../exec/secrets.js";
-import { findWriteTargets } from "../exec/writes/find.js";
-import type { ExecScope, Inspected, Risk } from "../exec.js";
-import { glob } from "../glob.js";
-import { isWithin, realTarget } from "../paths.js";
+import { findWriteTargets } from "../writes/find.js";
+import type { ExecScope, Inspected, Risk } from "../exec/exec.js";
+import { glob } from "../paths/glob.js";
+import { isWithin, realTarget } from "../paths/paths.js";
 import type { CommandRule } from "../rules/entry.js";
 import { allows } from "../rules/match.js";
-import type { SourcedRule } from "../rules.js";
+import type { SourcedRule } from "../rules/rules.js";
 import { repositoryRunsNothing } from "../shell/git-reads.js";
 import { isReadOnly } from "../shell/read-only.js";
-import type { ParsedCommand } from "../shell/types.js";
+import type { ParsedCommand } from "../options/command-line.js";
 import type { ApprovalRequest, ApprovalScope } from "./types.js";
 
 /** A command line as every step of the decision sees it. */

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { type Call, type ExecScope, operandPath } from "../exec/operands.js";
-import { joinedTargets } from "../exec/writes/table.js";
-import { isWithin } from "../paths.js";
-import { UNKNOWN } from "../shell/types.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
+import { joinedTargets } from "../writes/table.js";
+import { isWithin } from "../paths/paths.js";
+import { UNKNOWN } from "../options/command-line.js";
 
 /** A rule as a rule file holds it: a short text, or a map. */
 export type RuleValue =

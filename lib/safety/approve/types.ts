@@ -1,6 +1,6 @@
-import type { ApprovalOption } from "../../proto/questions.js";
-import type { ExecScope, RiskClass } from "../exec.js";
-import type { RuleSet, SourcedRule } from "../rules.js";
+import type { ApprovalOption } from "../../contracts/chat/questions.js";
+import type { ExecScope, RiskClass } from "../exec/exec.js";
+import type { RuleSet, SourcedRule } from "../rules/rules.js";
 import type { OfferedValues } from "./offer.js";
 import type { WiderValues } from "./widths.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layout } from "../../base/home.js";
-import { type ApprovalScope, decide } from "../approve.js";
+import { type ApprovalScope, decide } from "./approve.js";
 import { parseEntry } from "../rules/entry.js";
 import { ruleText } from "./offer.js";
 

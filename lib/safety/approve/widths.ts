@@ -1,8 +1,8 @@
 import { dirname, relative } from "node:path";
-import type { Call, ExecScope } from "../exec/operands.js";
-import { operandPath } from "../exec/operands.js";
-import { isWithin } from "../paths.js";
-import { UNKNOWN } from "../shell/types.js";
+import type { Call, ExecScope } from "../writes/operands.js";
+import { operandPath } from "../writes/operands.js";
+import { isWithin } from "../paths/paths.js";
+import { UNKNOWN } from "../options/command-line.js";
 import { escaped, HANDED, NO_RULES, type OfferedValues, ON_FILES, ON_FILES_AFTER_FIRST, type RuleValue, unique } from "./offer.js";
 
 /** Rules that reach further than the narrowest ones, by how far they reach. What is absent is offered to nobody. */

@@ -1,7 +1,7 @@
-import type { ApprovalOption } from "../../proto/questions.js";
-import { guardWrite } from "../paths.js";
+import type { ApprovalOption } from "../../contracts/chat/questions.js";
+import { guardWrite } from "../paths/paths.js";
 import { matchesAny } from "../rules/match.js";
-import type { SourcedRule } from "../rules.js";
+import type { SourcedRule } from "../rules/rules.js";
 import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
 import { escaped, everywhere, NO_RULES, rulesForWrites } from "./offer.js";
 import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";

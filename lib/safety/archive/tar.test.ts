@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pax, type RawMember, rawTar } from "../../../fixtures/tar.js";
+import { pax, type RawMember, rawTar } from "../../../fixtures/worlds/tar.js";
 import { readTar } from "./tar-read.js";
 import { tarWriter } from "./tar-write.js";
 

@@ -1,4 +1,4 @@
-import { isWithin } from "../paths.js";
+import { isWithin } from "../paths/paths.js";
 import { findCacheVariables } from "./caches.js";
 import { DROPPED_VARIABLES, TEMPORARY } from "./lists.js";
 import { kindOf } from "./repository.js";

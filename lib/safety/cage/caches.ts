@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isWithin, userHomeOf } from "../paths.js";
+import { isWithin, userHomeOf } from "../paths/paths.js";
 import { realOf } from "./repository.js";
 
 /** Directories of the user's home in which package managers keep what they download, and the variable that names another one. */

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../../base/clock.js";
+import { systemClock } from "../../base/time/clock.js";
 import { layout } from "../../base/home.js";
-import { programOnPath } from "../../base/program-path.js";
-import type { SpawnSpec } from "../../base/spawn.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import type { Config } from "../../proto/config.js";
+import { programOnPath } from "../../base/process/program-path.js";
+import type { SpawnSpec } from "../../base/process/spawn.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { Config } from "../../contracts/config/config.js";
 import { createCages } from "./cages.js";
 import { moveStraySettings } from "./repository.js";
 

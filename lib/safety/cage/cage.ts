@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import type { SpawnSpec } from "../../base/spawn.js";
-import type { ZygoteCage } from "../../base/zygote-cage.js";
+import type { SpawnSpec } from "../../base/process/spawn.js";
+import type { ZygoteCage } from "../../base/perf/shell-zygote-cage.js";
 import { cageArguments, cageEnv, type Empties, keptCapabilities } from "./arguments.js";
 import type { CagePlan, CageWorks } from "./types.js";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
-import type { Spawner } from "../../base/spawn.js";
-import type { Config } from "../../proto/config.js";
-import { CAGE } from "../keys.js";
+import type { Spawner } from "../../base/process/spawn.js";
+import type { Config } from "../../contracts/config/config.js";
+import { CAGE } from "../config/keys.js";
 import type { Empties } from "./arguments.js";
 import { type Cage, createCage } from "./cage.js";
 import { createLooks, type Look } from "./looks.js";

@@ -1,4 +1,4 @@
-import type { CageState } from "../../proto/cage.js";
+import type { CageState } from "../../contracts/config/cage.js";
 import type { CageStatus } from "./types.js";
 
 /** The state of the cage for commands and front ends. */

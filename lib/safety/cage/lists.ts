@@ -1,4 +1,4 @@
-import { USER_FILES, USER_TREES } from "../path-lists.js";
+import { USER_FILES, USER_TREES } from "../paths/path-lists.js";
 
 /** Secrets and sockets below the user's home that are empty in a cage (core part, 20.9; housekeeping part, 14). */
 export const HIDDEN_OF_USER = [

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import type { Home } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Ms } from "../../base/units.js";
-import { isWithin } from "../paths.js";
+import { isWithin } from "../paths/paths.js";
 import { type Cage, identifyHeld } from "./cage.js";
 import { createMadeRepositories, NONE_MADE } from "./made.js";
 import { findSurroundings, type PlanSettings, planCage, type Surroundings } from "./plan.js";

@@ -1,6 +1,6 @@
 import { appendFileSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isWithin } from "../paths.js";
+import { isWithin } from "../paths/paths.js";
 
 /** Tells repositories that a person has made from those that commands in cages may have made. */
 export interface MadeRepositories {

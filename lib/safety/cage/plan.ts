@@ -1,7 +1,7 @@
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { type Home, loginRoot } from "../../base/home.js";
-import { HOME_OPEN, START_FILES } from "../path-lists.js";
-import { absolutePath, isWithin, userHomeOf } from "../paths.js";
+import { HOME_OPEN, START_FILES } from "../paths/path-lists.js";
+import { absolutePath, isWithin, userHomeOf } from "../paths/paths.js";
 import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
 import type { MadeRepositories } from "./made.js";

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { programOnPath } from "../../base/program-path.js";
-import type { Child, Spawner } from "../../base/spawn.js";
+import { programOnPath } from "../../base/process/program-path.js";
+import type { Child, Spawner } from "../../base/process/spawn.js";
 import type { Empties } from "./arguments.js";
 import { createCage } from "./cage.js";
 import { findInstallCommand, findRefusalRemedy } from "./remedy.js";

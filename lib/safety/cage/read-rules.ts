@@ -1,6 +1,6 @@
-import { projectRoot, userHomeOf } from "../paths.js";
+import { projectRoot, userHomeOf } from "../paths/paths.js";
 import { matchesAny } from "../rules/match.js";
-import { type ListName, loadRules, ruleFiles } from "../rules.js";
+import { type ListName, loadRules, ruleFiles } from "../rules/rules.js";
 import type { CageUse } from "./types.js";
 
 /** Which secret files of a project its commands may read: those that a `read:` rule allows and none asks about or denies. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { SECRET_NAMES } from "../path-lists.js";
+import { SECRET_NAMES } from "../paths/path-lists.js";
 import { realOf } from "./repository.js";
 
 /** Directories of a project that are searched, those near its top first. */

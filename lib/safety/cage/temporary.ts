@@ -1,4 +1,4 @@
-import { isWithin, realTarget } from "../paths.js";
+import { isWithin, realTarget } from "../paths/paths.js";
 import { TEMPORARY } from "./lists.js";
 
 /** A lineage's temporary directory, as commands in its cage and file tools see it. */

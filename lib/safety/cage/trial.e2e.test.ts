@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../base/clock.js";
+import { systemClock } from "../../base/time/clock.js";
 import { layout } from "../../base/home.js";
-import { programOnPath } from "../../base/program-path.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { programOnPath } from "../../base/process/program-path.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import { createCage } from "./cage.js";
 import { NONE_MADE } from "./made.js";
 import { planCage } from "./plan.js";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.js";
-import type { Spawner, SpawnSpec } from "../../base/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 
 /** What a cage is tried against. All paths are absolute. */

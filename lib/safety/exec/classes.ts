@@ -1,19 +1,19 @@
 // size: one table of classes with the tests of its rows
-import { guardWrite } from "../paths.js";
-import { UNKNOWN, type Word } from "../shell/types.js";
-import { isAgentSelf, killsAgent } from "./agent-self.js";
+import { guardWrite } from "../paths/paths.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
+import { isAgentSelf, killsAgent } from "../agent-self/agent-self.js";
 import { findClient } from "./clients.js";
 import { actsAs, actsOutside, changesElsewhere } from "./cloud.js";
 import { runsDownload } from "./downloads.js";
 import { gitDestroys } from "./git.js";
 import { runsNewCode } from "./new-code.js";
-import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
+import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
 import { installsGlobally } from "./packages.js";
 import { destroysSql } from "./sql.js";
 import { sendsFile } from "./upload.js";
-import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "./writes/find.js";
-import { follow, linksOf, rawPath } from "./writes/links.js";
-import { findTakenFiles } from "./writes/trees.js";
+import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "../writes/find.js";
+import { follow, linksOf, rawPath } from "../writes/links.js";
+import { findTakenFiles } from "../writes/trees.js";
 
 /** Risk classes (core part, 20.4). */
 export type RiskClass =

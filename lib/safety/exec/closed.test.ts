@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layout } from "../../base/home.js";
-import { decide } from "../approve.js";
-import type { PathScope } from "../paths.js";
+import { decide } from "../approve/approve.js";
+import type { PathScope } from "../paths/paths.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "closed-")));
 after(() => rmSync(root, { recursive: true, force: true }));

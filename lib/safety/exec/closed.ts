@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { matchSegment } from "../glob.js";
-import { homesOf, isClosed, isWithin, realTarget } from "../paths.js";
+import { matchSegment } from "../paths/glob.js";
+import { homesOf, isClosed, isWithin, realTarget } from "../paths/paths.js";
 import { show } from "../shell/open.js";
-import { UNKNOWN, type Word } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag, optionValues } from "./operands.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
+import { type Call, type ExecScope, hasFlag, optionValues } from "../writes/operands.js";
 
 /** Pieces of one command that are looked at; more than any that is written by hand. */
 const PIECES_AT_MOST = 2_000;

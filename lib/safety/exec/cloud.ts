@@ -1,5 +1,5 @@
 import { type Client, type ClientKind, findClient } from "./clients.js";
-import { type Call, hasFlag } from "./operands.js";
+import { type Call, hasFlag } from "../writes/operands.js";
 
 const LOOKING_VERB =
   /^(describe|describe-\S+|list|list-\S+|ls|get|get-\S+|head-\S+|show|info|version|help|lookup-\S+|search\S*|batch-get-\S+|query|scan|filter-log-events|wait|logs|tail|status|read|get-value|whoami|stat|du|cat|print-access-scopes|select)$/;

@@ -1,7 +1,7 @@
-import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
-import type { Range } from "../shell/types.js";
-import { type Call, hasFlag, operandPath } from "./operands.js";
-import { writeTargets } from "./writes/find.js";
+import { INTERPRETERS, lookUp, SHELLS } from "../options/programs.js";
+import type { Range } from "../options/command-line.js";
+import { type Call, hasFlag, operandPath } from "../writes/operands.js";
+import { writeTargets } from "../writes/find.js";
 
 const DOWNLOADERS = /^(curl|wget|fetch|aria2c|http|https|xh|lwp-request)$/;
 /** A download stands in the range, or feeds what stands there. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Call, hasFlag, operandPath, optionValues, type WrittenFiles } from "./operands.js";
+import { type Call, hasFlag, operandPath, optionValues, type WrittenFiles } from "../writes/operands.js";
 
 const EDITS = ["--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section", "-e", "--edit"];
 const READS = ["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"];

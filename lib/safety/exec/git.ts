@@ -1,4 +1,4 @@
-import { type Call, hasFlag } from "./operands.js";
+import { type Call, hasFlag } from "../writes/operands.js";
 
 /** The call can lose commits or uncommitted changes (core part, 20.4). Options are read as git does, shortened ones too. */
 export function gitDestroys(call: Call): boolean {

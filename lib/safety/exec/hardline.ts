@@ -1,7 +1,7 @@
-import { glob } from "../glob.js";
-import type { ParsedCommand, Word } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag, operandPath, wholeTree } from "./operands.js";
-import { findWriteTargets } from "./writes/find.js";
+import { glob } from "../paths/glob.js";
+import type { ParsedCommand, Word } from "../options/command-line.js";
+import { type Call, type ExecScope, hasFlag, operandPath, wholeTree } from "../writes/operands.js";
+import { findWriteTargets } from "../writes/find.js";
 
 /** Directories whose removal ends the system (core part, 20.3). */
 const SYSTEM_ROOTS = new Set(

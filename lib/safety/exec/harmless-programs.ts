@@ -1,5 +1,5 @@
 // size: one table, a row for each program that is known
-import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
+import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
 import { isInsideScope } from "./secrets.js";
 
 /** What is known of a program. A call that a row does not fit is not known as harmless. */

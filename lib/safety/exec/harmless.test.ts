@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { layout } from "../../base/home.js";
-import { inspect } from "../exec.js";
+import { inspect } from "./exec.js";
 import { createWrittenLog, type WrittenLog } from "./written.js";
 
 /** A home with secrets, and a project in it. */

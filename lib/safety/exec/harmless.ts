@@ -1,9 +1,9 @@
-import { lookUp } from "../shell/programs.js";
-import { UNKNOWN, type Word } from "../shell/types.js";
+import { lookUp } from "../options/programs.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
 import { findClient } from "./clients.js";
 import { actsOutside } from "./cloud.js";
 import { HARMLESS, type Row, WRAPS } from "./harmless-programs.js";
-import { type Call, type ExecScope, operandPath } from "./operands.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { hasEscaped, isInsideScope, readsSecret } from "./secrets.js";
 
 /** What a line defines itself, beside its calls. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { realTarget } from "../paths.js";
+import { realTarget } from "../paths/paths.js";
 import { runsWrittenSettings } from "./git-settings.js";
-import { type Call, type ExecScope, operandPath, optionValues, type WrittenFiles } from "./operands.js";
+import { type Call, type ExecScope, operandPath, optionValues, type WrittenFiles } from "../writes/operands.js";
 import { callsOfScript } from "./package-scripts.js";
 import { runsProjectCode } from "./project-code.js";
 import { runsRecipe } from "./recipes.js";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCommandLine } from "../shell/open.js";
-import { type Call, type ExecScope, operandPath, optionValues, toCall } from "./operands.js";
+import { type Call, type ExecScope, operandPath, optionValues, toCall } from "../writes/operands.js";
 
 const BYTES_AT_MOST = 256 * 1024;
 const LEVELS_AT_MOST = 20;

@@ -1,4 +1,4 @@
-import { type Call, hasFlag, optionValues } from "./operands.js";
+import { type Call, hasFlag, optionValues } from "../writes/operands.js";
 
 const SYSTEM_PACKAGES = /^(apt|apt-get|aptitude|dnf|yum|zypper|pacman|apk|brew|port|snap|flatpak|dpkg|rpm|choco|winget|nix-env)$/;
 const CHANGES_PACKAGES =

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { isWithin } from "../paths.js";
-import { type Call, type ExecScope, hasFlag, operandPath } from "./operands.js";
+import { isWithin } from "../paths/paths.js";
+import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/operands.js";
 import { scriptsOf } from "./script-files.js";
 import { isTestRun } from "./search-paths.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { UNKNOWN } from "../shell/types.js";
-import { type Call, hasFlag, optionValues } from "./operands.js";
+import { UNKNOWN } from "../options/command-line.js";
+import { type Call, hasFlag, optionValues } from "../writes/operands.js";
 
 /** A tool that runs what a file of the project says. */
 interface Recipe {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { INTERPRETERS, lookUp, SHELLS } from "../shell/programs.js";
-import { UNKNOWN } from "../shell/types.js";
-import { type Call, hasFlag, operandPath, optionValues } from "./operands.js";
+import { INTERPRETERS, lookUp, SHELLS } from "../options/programs.js";
+import { UNKNOWN } from "../options/command-line.js";
+import { type Call, hasFlag, operandPath, optionValues } from "../writes/operands.js";
 
 /** What an interpreter call runs. */
 export interface Scripts {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { UNKNOWN } from "../shell/types.js";
+import { UNKNOWN } from "../options/command-line.js";
 import { MODULE_PATHS, type SetVariable, variablesSet } from "../shell/variables.js";
-import { type Call, type ExecScope, operandPath, type WrittenFiles } from "./operands.js";
+import { type Call, type ExecScope, operandPath, type WrittenFiles } from "../writes/operands.js";
 import { PYTHON_MODULES } from "./python-modules.js";
-import { isInside } from "./writes/find.js";
+import { isInside } from "../writes/find.js";
 
 /** What was written before a call runs. */
 export type Seen = Pick<WrittenFiles, "has" | "below" | "loaded">;

@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { matchSegment } from "../glob.js";
-import { SECRET_NAMES, USER_FILES, USER_TREES } from "../path-lists.js";
-import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths.js";
-import { UNKNOWN, type Word } from "../shell/types.js";
-import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
-import { follow, linksOf, rawPath } from "./writes/links.js";
+import { matchSegment } from "../paths/glob.js";
+import { SECRET_NAMES, USER_FILES, USER_TREES } from "../paths/path-lists.js";
+import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
+import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "../writes/operands.js";
+import { follow, linksOf, rawPath } from "../writes/links.js";
 
 const looked = new WeakMap<ExecScope, Map<string, string>>();
 

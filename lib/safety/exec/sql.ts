@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Call, type ExecScope, operandPath, optionValues } from "./operands.js";
+import { type Call, type ExecScope, operandPath, optionValues } from "../writes/operands.js";
 import { isInsideScope } from "./secrets.js";
 
 const DATABASES = /^(psql|mysql|mariadb|sqlite3|sqlcmd|duckdb|clickhouse-client|cockroach|usql|pgcli|mycli|mongosh|mongo|redis-cli|bq)$/;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { UNKNOWN, type Word } from "../shell/types.js";
-import { type Call, type ExecScope, operandPath } from "./operands.js";
+import { UNKNOWN, type Word } from "../options/command-line.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { isInsideScope } from "./secrets.js";
 
 /** The call sends the content of a file, or of what the line reads, to a host (core part, 20.4). */

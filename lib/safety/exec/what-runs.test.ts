@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { dirname, join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { layout } from "../../base/home.js";
-import { type ExecScope, inspect } from "../exec.js";
+import { type ExecScope, inspect } from "./exec.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
 const FILES: Readonly<Record<string, string>> = {

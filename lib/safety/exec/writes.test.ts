@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { commandRows } from "../../../fixtures/corpora/commands.js";
 import { layout } from "../../base/home.js";
-import { type ExecScope, inspect } from "../exec.js";
+import { type ExecScope, inspect } from "./exec.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "writes-")));
 after(() => rmSync(root, { recursive: true, force: true }));

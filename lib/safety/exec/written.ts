@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isWithin, realTarget } from "../paths.js";
-import { UNKNOWN } from "../shell/types.js";
-import { type Call, hasFlag, operandPath, type WrittenFiles } from "./operands.js";
+import { isWithin, realTarget } from "../paths/paths.js";
+import { UNKNOWN } from "../options/command-line.js";
+import { type Call, hasFlag, operandPath, type WrittenFiles } from "../writes/operands.js";
 import { isCode } from "./project-code.js";
 import { loadedDirectories, searchedDirectories } from "./search-paths.js";
-import { writeTargets } from "./writes/find.js";
+import { writeTargets } from "../writes/find.js";
 
 /** Paths that one conversation keeps in mind. Beyond them every file counts as written. */
 const PATHS_AT_MOST = 10_000;

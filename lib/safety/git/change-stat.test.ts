@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { commit, GIT_ENV, git, repositoryAt } from "../../../fixtures/repository.js";
-import { systemClock } from "../../base/clock.js";
-import { systemSpawner } from "../../base/spawn-system.js";
+import { commit, GIT_ENV, git, repositoryAt } from "../../../fixtures/worlds/repository.js";
+import { systemClock } from "../../base/time/clock.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
 import { readChangeStat } from "./change-stat.js";
 
 interface Place {

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/clock.js";
-import type { Spawner } from "../../base/spawn.js";
+import type { Clock } from "../../base/time/clock.js";
+import type { Spawner } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 
 /** What the person's credential helpers know of one address. */

@@ -1,7 +1,7 @@
-import type { Clock } from "../../base/clock.js";
+import type { Clock } from "../../base/time/clock.js";
 import { systemCode } from "../../base/errors.js";
-import { factsOf } from "../../base/files.js";
-import type { Child, Spawner, SpawnSpec } from "../../base/spawn.js";
+import { factsOf } from "../../base/fs/files.js";
+import type { Child, Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { filtersIn, gitEnv } from "./env.js";
 

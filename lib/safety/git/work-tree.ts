@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { factsOf, readAtMost, realPath } from "../../base/files.js";
-import { isWithin } from "../paths.js";
+import { factsOf, readAtMost, realPath } from "../../base/fs/files.js";
+import { isWithin } from "../paths/paths.js";
 import type { Git, GitOptions } from "./git.js";
 
 /** Top of a work tree with links resolved, or why its files cannot be read. */

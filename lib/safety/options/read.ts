@@ -1,4 +1,4 @@
-import { UNKNOWN, type Word } from "../shell/types.js";
+import { UNKNOWN, type Word } from "./command-line.js";
 import type { GivenOption, OptionItem, OptionTable, Reading } from "./types.js";
 
 /** What has been read so far. */

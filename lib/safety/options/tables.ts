@@ -1,4 +1,4 @@
-import { baseName } from "../shell/programs.js";
+import { baseName } from "./programs.js";
 import { GIT } from "./git.js";
 import { OPTIONS_OF_BUILDERS } from "./of-builders.js";
 import { OPTIONS_OF_FILE_TOOLS } from "./of-file-tools.js";

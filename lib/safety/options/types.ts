@@ -1,4 +1,4 @@
-import type { Word } from "../shell/types.js";
+import type { Word } from "./command-line.js";
 
 /** One option of a program. */
 export interface OptionItem {

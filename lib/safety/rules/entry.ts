@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/record.js";
-import { toCall } from "../exec/operands.js";
+import { isRecord } from "../../base/json/record.js";
+import { toCall } from "../writes/operands.js";
 import { parseShell } from "../shell/parse.js";
 
 export type ListName = "allow" | "ask" | "deny";

@@ -1,7 +1,7 @@
 import type { Document, YAMLSeq } from "yaml";
 import { AppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/text-file.js";
-import { type ListName, type RuleFiles, readTrust, trustHash } from "../rules.js";
+import { readText, replaceText } from "../../base/fs/text-file.js";
+import { type ListName, type RuleFiles, readTrust, trustHash } from "./rules.js";
 
 /** Rules that one file may hold; above it nobody could read them any more. */
 const RULES_AT_MOST = 2_000;

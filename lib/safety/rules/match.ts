@@ -1,13 +1,13 @@
 import { isAbsolute, join } from "node:path";
-import { type Call, type ExecScope, operandPath } from "../exec/operands.js";
-import { findWriteTargets, isHarmlessDevice, isInside } from "../exec/writes/find.js";
-import { joinedTargets } from "../exec/writes/table.js";
-import { glob } from "../glob.js";
+import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
+import { findWriteTargets, isHarmlessDevice, isInside } from "../writes/find.js";
+import { joinedTargets } from "../writes/table.js";
+import { glob } from "../paths/glob.js";
 import { isOneOf } from "../options/read.js";
 import type { GivenOption } from "../options/types.js";
-import { guardWrite } from "../paths.js";
-import { baseName } from "../shell/programs.js";
-import { UNKNOWN } from "../shell/types.js";
+import { guardWrite } from "../paths/paths.js";
+import { baseName } from "../options/programs.js";
+import { UNKNOWN } from "../options/command-line.js";
 import type { CommandRule } from "./entry.js";
 
 /** With these a name means another program than the one that was allowed. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/record.js";
+import { isRecord } from "../../base/json/record.js";
 
 /** A rule as it is typed: a short text, or a map in braces or a text in double quotes as a rule file holds them. Anything else is a text. */
 export async function readRuleText(text: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { sameAs } from "../options/tables.js";
-import { baseName } from "./programs.js";
-import type { Simple } from "./types.js";
+import { baseName } from "../options/programs.js";
+import type { Simple } from "../options/command-line.js";
 
 /** A program that reads commands of its own, some of which start programs. */
 interface Language {

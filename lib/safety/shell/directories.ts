@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Parse, Place } from "./state.js";
-import { type Simple, UNKNOWN, type Word } from "./types.js";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 type Dirs = Place["dirs"];
 

@@ -1,5 +1,5 @@
-import { baseName } from "./programs.js";
-import { type Simple, UNKNOWN, type Word } from "./types.js";
+import { baseName } from "../options/programs.js";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** Arithmetic that names no variable: numbers, operators, and parameters that hold nothing but numbers. */
 const PLAIN_ARITHMETIC = /^(?:[\s+*/%()?:,=!~^|&<>-]|0x[0-9a-fA-F]+|\d+|\$[#?$!]|\$\{#\w+\})*$/;

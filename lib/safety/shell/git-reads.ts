@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
-import { type Simple, UNKNOWN } from "./types.js";
+import { type Simple, UNKNOWN } from "../options/command-line.js";
 
 /** Where the repository of a directory is known to start no program of its own. */
 export type RunsNothing = (directory: string | undefined) => boolean;

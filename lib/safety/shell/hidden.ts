@@ -1,6 +1,6 @@
 import { evaluatingWords, hidesCommand, PROMPT_VARIABLE } from "./evaluate.js";
 import { noteEvaluation, type Parse, Unparsable } from "./state.js";
-import { UNKNOWN } from "./types.js";
+import { UNKNOWN } from "../options/command-line.js";
 import { type Inner, innerOf } from "./words.js";
 
 /** Values with substitutions that are looked into; a line with more is written by a program. */

@@ -1,5 +1,5 @@
 import type { Parse } from "./state.js";
-import { UNKNOWN } from "./types.js";
+import { UNKNOWN } from "../options/command-line.js";
 
 /** Characters that end a word. */
 export const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")", ""]);

@@ -1,8 +1,8 @@
 // size: opening one program may open any other, so the ways to do it call each other
 import { resolve } from "node:path";
-import { spellCharacter } from "../../base/bidi.js";
-import { memo } from "../../base/memo.js";
-import { findHidden, visibleLine } from "../approve/visible.js";
+import { spellCharacter } from "../../base/text/bidi.js";
+import { memo } from "../../base/async/memo.js";
+import { findHidden, visibleLine } from "./visible.js";
 import { isOneOf, readOptions, toTable } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
@@ -10,10 +10,19 @@ import { runsByCommand } from "./client-commands.js";
 import { PROMPT_VARIABLE, scriptsIn } from "./evaluate.js";
 import { parseShell } from "./parse.js";
 import { passedOn } from "./passed-on.js";
-import { baseName, COMMAND_OPTIONS, INTERPRETERS, lookUp, SHELLS, SUBCOMMAND_VALUES, SUBCOMMAND_WRAPPERS, WRAPPERS } from "./programs.js";
+import {
+  baseName,
+  COMMAND_OPTIONS,
+  INTERPRETERS,
+  lookUp,
+  SHELLS,
+  SUBCOMMAND_VALUES,
+  SUBCOMMAND_WRAPPERS,
+  WRAPPERS,
+} from "../options/programs.js";
 import { sedRuns } from "./sed.js";
 import { gitRuns } from "./starts.js";
-import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { codeVariable } from "./variables.js";
 
 /** Commands that one line may hold when everything in it is opened. */

@@ -5,7 +5,15 @@ import { joinDirs, moveBy } from "./directories.js";
 import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
 import { readHidden } from "./hidden.js";
 import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
-import { type ParsedCommand, type Range, type Redirect, type ShellScope, type Simple, UNKNOWN, type Word } from "./types.js";
+import {
+  type ParsedCommand,
+  type Range,
+  type Redirect,
+  type ShellScope,
+  type Simple,
+  UNKNOWN,
+  type Word,
+} from "../options/command-line.js";
 import { decidesWhatRuns, setByExpression } from "./variables.js";
 import { arithmeticEnd, type Inner, innerOf, readHereText, readWord, readWords } from "./words.js";
 

@@ -1,6 +1,6 @@
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable, sameAs } from "../options/tables.js";
-import { type Simple, UNKNOWN, type Word } from "./types.js";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { decidesWhatRuns } from "./variables.js";
 
 /** Calls and texts that a program makes of its own words. */

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, re
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { layout } from "../../base/home.js";
-import { inspect, isReadOnlyCommand } from "../exec.js";
+import { inspect, isReadOnlyCommand } from "../exec/exec.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "read-only-")));
 after(() => rmSync(root, { recursive: true, force: true }));

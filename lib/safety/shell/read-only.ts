@@ -3,9 +3,9 @@ import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
 import { evaluatingWords } from "./evaluate.js";
 import { gitReads, type RunsNothing } from "./git-reads.js";
-import { baseName } from "./programs.js";
+import { baseName } from "../options/programs.js";
 import { sedChanges } from "./sed.js";
-import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "./types.js";
+import { type ParsedCommand, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** When a program that reads would do something else. */
 interface Reader {

@@ -1,7 +1,7 @@
 import { isOneOf, readOptions } from "../options/read.js";
 import { optionTable } from "../options/tables.js";
 import type { GivenOption } from "../options/types.js";
-import { type Simple, UNKNOWN, type Word } from "./types.js";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** Settings that change what git shows, records or compares; no value of theirs names a program or a file that git runs. */
 const HARMLESS =

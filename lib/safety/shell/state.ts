@@ -1,4 +1,4 @@
-import type { Finding, Redirect, ShellScope, Simple } from "./types.js";
+import type { Finding, Redirect, ShellScope, Simple } from "../options/command-line.js";
 
 /** Everything one parse shares, whatever the depth. */
 export interface Parse {

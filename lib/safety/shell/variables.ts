@@ -1,5 +1,5 @@
-import { baseName } from "./programs.js";
-import { type Simple, UNKNOWN, type Word } from "./types.js";
+import { baseName } from "../options/programs.js";
+import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
 /** Variables whose value a program runs, with the values that are only a program that shows or edits text. */
 const RUN_BY_PROGRAMS =

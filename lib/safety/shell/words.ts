@@ -4,7 +4,7 @@ import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
 import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
-import { type Range, UNKNOWN, type Word } from "./types.js";
+import { type Range, UNKNOWN, type Word } from "../options/command-line.js";
 import { decidesWhatRuns } from "./variables.js";
 
 /** A word while it is being read. */

@@ -1,5 +1,5 @@
-import type { Config } from "../../proto/config.js";
-import { childEnv } from "../../safety/env.js";
+import type { Config } from "../../contracts/config/config.js";
+import { childEnv } from "../../safety/redact/env.js";
 
 const KEPT = /^(PATH|HOME|USER|LANG|LC_.*|TERM|TMP.*|TEMP|SHELL|LOGNAME|XDG_.*|NODE_PATH|PYTHONPATH|VIRTUAL_ENV|CONDA.*)$/;
 

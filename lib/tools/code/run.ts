@@ -1,9 +1,9 @@
-import type { Child } from "../../base/spawn.js";
+import type { Child } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
-import { type HowEnded, waitForChild } from "../child.js";
-import type { ToolContext } from "../define.js";
-import { createOutputBuffer } from "../terminal/output.js";
-import { codeOf } from "../terminal/run.js";
+import { type HowEnded, waitForChild } from "../core/child.js";
+import type { ToolContext } from "../core/define.js";
+import { createOutputBuffer } from "../core/output.js";
+import { codeOf } from "../shell/run.js";
 
 /** How the process of a call ended. */
 export interface Ended {

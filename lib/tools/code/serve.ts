@@ -1,5 +1,5 @@
-import type { ChildChannel } from "../../base/spawn.js";
-import type { CallInside } from "../call-inside.js";
+import type { ChildChannel } from "../../base/process/spawn.js";
+import type { CallInside } from "../core/call-inside.js";
 
 /** What a process of execute_code may call. */
 export interface Service {

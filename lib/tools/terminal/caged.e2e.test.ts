@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../fixtures/e2e/eventually.js";
-import { bundleProgram } from "../../../fixtures/program.js";
-import { git, repositoryAt } from "../../../fixtures/repository.js";
-import { type BenchOptions, bench } from "../../../fixtures/tool-context.js";
-import { listProcesses, type ProcessRow } from "../../base/process.js";
-import { programOnPath } from "../../base/program-path.js";
-import { systemSpawner } from "../../base/spawn-system.js";
-import type { ToolContext } from "../define.js";
-import process_ from "../process.js";
-import terminal from "../terminal.js";
+import { bundleProgram } from "../../../fixtures/worlds/program.js";
+import { git, repositoryAt } from "../../../fixtures/worlds/repository.js";
+import { type BenchOptions, bench } from "../../../fixtures/worlds/tool-context.js";
+import { listProcesses, type ProcessRow } from "../../base/process/process.js";
+import { programOnPath } from "../../base/process/program-path.js";
+import { systemSpawner } from "../../base/process/spawn-system.js";
+import type { ToolContext } from "../core/define.js";
+import process_ from "../shell/process.js";
+import terminal from "../shell/terminal.js";
 
 const skip = programOnPath("bwrap", process.env["PATH"]) === undefined ? "bubblewrap is not installed" : false;
 
@@ -204,7 +204,7 @@ test("a command in the cage of its session has no rights over mounts, and cannot
 
 test("when the owner is killed, nothing in its cages lives on", { skip }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "agent-caged-owner-"));
-  const program = await bundleProgram("fixtures/caged-owner.ts");
+  const program = await bundleProgram("fixtures/worlds/caged-owner.ts");
   t.after(() => {
     program.remove();
     rmSync(dir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
-import type { Config } from "../../proto/config.js";
-import type { ToolEntry } from "../entry.js";
-import { TOOL_SEARCH } from "../keys.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { ToolEntry } from "../core/entry.js";
+import { TOOL_SEARCH } from "../core/keys.js";
 import { BRIDGE_SET } from "./sets.js";
 
 /** Tools as they are sent, and those that stand behind `tool_search`. */

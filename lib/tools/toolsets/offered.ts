@@ -1,6 +1,6 @@
-import { isRecord } from "../../base/record.js";
-import type { ToolPlace } from "../define.js";
-import type { ToolEntry } from "../entry.js";
+import { isRecord } from "../../base/json/record.js";
+import type { ToolPlace } from "../core/define.js";
+import type { ToolEntry } from "../core/entry.js";
 import { BRIDGE_SET, inSet, unknownSets } from "./sets.js";
 
 export interface Wish extends ToolPlace {

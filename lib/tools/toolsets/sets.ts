@@ -1,4 +1,4 @@
-import type { ToolEntry } from "../entry.js";
+import type { ToolEntry } from "../core/entry.js";
 
 /** A set that is made of others. */
 interface Composite {

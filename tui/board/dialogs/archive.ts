@@ -1,4 +1,4 @@
-import type { State, Updated } from "../../state.js";
+import type { State, Updated } from "../../model/state.js";
 import { sendCard } from "../moving.js";
 import type { TaskCard } from "../state.js";
 import { sendBulk } from "./bulk.js";

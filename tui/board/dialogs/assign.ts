@@ -1,8 +1,8 @@
-import { text } from "../../data.js";
+import { text } from "../../model/data.js";
 import type { FormField } from "../../overlays/form/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
-import { sanitizeLine } from "../../sanitize.js";
-import type { State, Updated } from "../../state.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import type { State, Updated } from "../../model/state.js";
 import type { Profile, TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";
 import { sendBulk } from "./bulk.js";

@@ -1,6 +1,6 @@
-import { number, text } from "../../data.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { number, text } from "../../model/data.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { NO_BOARD } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 import { ask, type Dialog } from "./dialog.js";

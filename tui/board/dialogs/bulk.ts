@@ -1,7 +1,7 @@
-import { text } from "../../data.js";
+import { text } from "../../model/data.js";
 import type { ConfirmOverlay } from "../../overlays/confirm/state.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import type { Column } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 import { ask, type Dialog, openQuestion } from "./dialog.js";

@@ -1,8 +1,8 @@
 import { EMPTY, replaceAll } from "../../composer/editor.js";
-import type { Called, Effect } from "../../messages.js";
+import type { Called, Effect } from "../../model/messages.js";
 import type { Subject } from "../../overlays/confirm/state.js";
 import type { FormField, FormOverlay } from "../../overlays/form/state.js";
-import { type State, say, type Updated } from "../../state.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { selected } from "../cursor.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { dataRows, isData } from "../wire.js";

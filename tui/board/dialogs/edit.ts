@@ -1,6 +1,6 @@
-import { number, text } from "../../data.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { number, text } from "../../model/data.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { sendBulk } from "./bulk.js";
 import { about, ask, type Dialog, field, openForm, refused, subjectCards, told, withCard } from "./dialog.js";

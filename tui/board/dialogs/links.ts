@@ -1,5 +1,5 @@
 import type { PickItem } from "../../overlays/pick/state.js";
-import { type State, say, type Updated } from "../../state.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import { type Brief, toDetail } from "../detail.js";
 import { about, ask, type Dialog, told, withCard } from "./dialog.js";

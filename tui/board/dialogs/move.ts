@@ -1,7 +1,7 @@
-import { text } from "../../data.js";
+import { text } from "../../model/data.js";
 import type { PickItem } from "../../overlays/pick/state.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { sendCard } from "../moving.js";
 import { COLUMNS, type Column, isColumn, type TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";

@@ -1,6 +1,6 @@
-import { type Data, text } from "../../data.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { type Data, text } from "../../model/data.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import { toWanted } from "../cursor.js";
 import { isData } from "../wire.js";

@@ -1,6 +1,6 @@
-import { text } from "../../data.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { say } from "../../state.js";
+import { text } from "../../model/data.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { say } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { ask, type Dialog, withCard } from "./dialog.js";
 

@@ -1,4 +1,4 @@
-import { say } from "../../state.js";
+import { say } from "../../model/state.js";
 import { ask, type Dialog, told } from "./dialog.js";
 
 /** A time that makes no sense stays in the form, so the card is moved by the answer alone. */

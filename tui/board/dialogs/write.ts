@@ -1,7 +1,7 @@
-import type { Called } from "../../messages.js";
+import type { Called } from "../../model/messages.js";
 import type { Subject } from "../../overlays/confirm/state.js";
-import { sanitize } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import { sanitize } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { changedBy } from "../elsewhere.js";
 import { isData } from "../wire.js";
 import { ask, type Dialog, openQuestion, refusalOf, refused } from "./dialog.js";

@@ -1,7 +1,7 @@
-import type { WireEvent } from "../../../lib/proto/wire.js";
-import { text } from "../../data.js";
-import type { FeedContext } from "../../feeds/feed.js";
-import { type SafeText, sanitizeLine } from "../../sanitize.js";
+import type { WireEvent } from "../../../lib/contracts/wire/wire.js";
+import { text } from "../../model/data.js";
+import type { FeedContext } from "../../effects/effect.js";
+import { type SafeText, sanitizeLine } from "../../draw/sanitize.js";
 import { pageOf } from "./answer.js";
 
 const REST_MS = 25; // changes that come faster are read together

@@ -1,4 +1,4 @@
-import type { FeedContext } from "../../feeds/feed.js";
+import type { FeedContext } from "../../effects/effect.js";
 import type { BoardMessage } from "../messages.js";
 
 const SEVERITY_REST_MS = 400;

@@ -1,8 +1,8 @@
-import type { RowOf, Span } from "../../canvas.js";
-import { GLYPH, spinner } from "../../glyphs.js";
-import type { State } from "../../state.js";
-import { bold, onto, THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
+import { GLYPH, spinner } from "../../draw/glyphs.js";
+import type { State } from "../../model/state.js";
+import { bold, onto, THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { titleLines } from "./geometry.js";
 

@@ -1,10 +1,10 @@
-import { age } from "../../ages.js";
-import { type RowOf, type Span, wrap } from "../../canvas.js";
-import { GLYPH } from "../../glyphs.js";
-import { rowsOfMarkdown } from "../../markdown.js";
-import type { State } from "../../state.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { age } from "../../draw/ages.js";
+import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
+import { GLYPH } from "../../draw/glyphs.js";
+import { rowsOfMarkdown } from "../../draw/markdown.js";
+import type { State } from "../../model/state.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { Brief, DetailRun, TaskDetail } from "../detail.js";
 import type { Drawer } from "../state.js";
 import { statusStyle } from "./card.js";

@@ -1,6 +1,6 @@
-import { wrap } from "../../canvas.js";
-import { layoutOf } from "../../layout.js";
-import type { State } from "../../state.js";
+import { wrap } from "../../draw/canvas.js";
+import { layoutOf } from "../../layout/layout.js";
+import type { State } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import type { BoardState, Column, TaskCard } from "../state.js";
 

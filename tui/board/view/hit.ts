@@ -1,5 +1,5 @@
-import type { Scroll } from "../../boxes.js";
-import type { State } from "../../state.js";
+import type { Scroll } from "../../draw/boxes.js";
+import type { State } from "../../model/state.js";
 import { cardOnLine, listTop, rowIn } from "../cursor.js";
 import type { Column } from "../state.js";
 import { drawerLength } from "./drawer.js";

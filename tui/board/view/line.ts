@@ -1,7 +1,7 @@
-import type { RowOf } from "../../canvas.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { THEME } from "../../theme.js";
-import { clusters, fit } from "../../width.js";
+import type { RowOf } from "../../draw/canvas.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { THEME } from "../../draw/theme.js";
+import { clusters, fit } from "../../draw/width.js";
 import type { BoardState } from "../state.js";
 
 /** The line that is typed in, with its cursor. */

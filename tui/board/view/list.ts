@@ -1,8 +1,8 @@
-import type { RowOf, Span } from "../../canvas.js";
-import { GLYPH } from "../../glyphs.js";
-import type { State } from "../../state.js";
-import { onto, THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
+import { GLYPH } from "../../draw/glyphs.js";
+import type { State } from "../../model/state.js";
+import { onto, THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import { cardOnLine, lineOf, listTop } from "../cursor.js";
 import type { TaskCard } from "../state.js";
 import { ageOf, countsOf, isMarked, marksOf, padded, staleness, statusStyle } from "./card.js";

@@ -1,6 +1,6 @@
-import type { RowOf, Span } from "../../canvas.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
 import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
-import { THEME } from "../../theme.js";
+import { THEME } from "../../draw/theme.js";
 
 interface Line {
   /** `@` stands between two places of a file, `#` names a file or says something about it. */

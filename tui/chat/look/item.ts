@@ -1,11 +1,11 @@
-import { shortTokens } from "../../../lib/proto/compaction-lines.js";
-import { type RowOf, wrap } from "../../canvas.js";
-import { GLYPH } from "../../glyphs.js";
+import { shortTokens } from "../../../lib/contracts/chat/compaction-lines.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import { GLYPH } from "../../draw/glyphs.js";
 import { shownLine, wrapSpans } from "../../markdown/wrap.js";
-import { rowsOfMarkdown } from "../../markdown.js";
-import { banded } from "../../marks.js";
-import { THEME } from "../../theme.js";
-import { textCells } from "../../width.js";
+import { rowsOfMarkdown } from "../../draw/markdown.js";
+import { banded } from "../../draw/marks.js";
+import { THEME } from "../../draw/theme.js";
+import { textCells } from "../../draw/width.js";
 import type { ChatItem } from "../state.js";
 import { indent, type Look, moreRow, plain, rightRow, took } from "./look.js";
 import { toolRows } from "./tool.js";

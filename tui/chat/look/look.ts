@@ -1,8 +1,8 @@
-import type { RowOf, Span } from "../../canvas.js";
-import type { Display } from "../../display.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
+import type { Display } from "../../app/display.js";
 import { wrapSpans } from "../../markdown/wrap.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { ToolItem } from "../state.js";
 
 /** How an item is looked at: what the settings and the user's own folding say, and what changes while it runs. */

@@ -1,8 +1,8 @@
-import type { RowOf, Span } from "../../canvas.js";
-import { GLYPH } from "../../glyphs.js";
+import type { RowOf, Span } from "../../draw/canvas.js";
+import { GLYPH } from "../../draw/glyphs.js";
 import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
 import { indent, type Look, moreRow, rightRow, took } from "./look.js";

@@ -1,4 +1,4 @@
-import type { State, Updated } from "../../state.js";
+import type { State, Updated } from "../../model/state.js";
 import { lineStart } from "../edges.js";
 import type { Editor } from "../editor.js";
 import { type Candidate, type CompletionState, NO_COMPLETION } from "./state.js";

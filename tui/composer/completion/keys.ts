@@ -1,4 +1,4 @@
-import type { Binding, State, Updated } from "../../state.js";
+import type { Binding, State, Updated } from "../../model/state.js";
 import { awaited, closed, isOpen } from "./ask.js";
 import { marks, taken } from "./take.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Client } from "../../../lib/backplane/client.js";
-import type { FeedContext } from "../../feeds/feed.js";
-import type { Message } from "../../messages.js";
-import { composerFeed } from "../feed.js";
+import type { FeedContext } from "../../effects/effect.js";
+import type { Message } from "../../model/messages.js";
+import { composerFeed } from "../effects.js";
 
 /** The feed before an owner that answers when the test says so. */
 function slowOwner(t: TestContext) {

@@ -1,4 +1,4 @@
-import type { State, Updated } from "../../state.js";
+import type { State, Updated } from "../../model/state.js";
 import { replace } from "../editor.js";
 import { edited } from "../update.js";
 import { isOpen, offered, refreshed } from "./ask.js";

@@ -1,10 +1,10 @@
-import { putRow, type Rect, type RowOf } from "../../canvas.js";
-import type { Cell } from "../../draw.js";
+import { putRow, type Rect, type RowOf } from "../../draw/canvas.js";
+import type { Cell } from "../../draw/draw.js";
 import { windowFrom } from "../../overlays/window.js";
-import { sanitizeLine } from "../../sanitize.js";
-import type { State } from "../../state.js";
-import { onto, THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import type { State } from "../../model/state.js";
+import { onto, THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import { isOpen } from "./ask.js";
 
 const MOST = 10; // workspace part, 4.2

@@ -1,5 +1,5 @@
-import type { Effect } from "../../messages.js";
-import { type State, say, type Updated } from "../../state.js";
+import type { Effect } from "../../model/messages.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { expanded } from "../chip.js";
 import { EMPTY } from "../editor.js";
 import { chipped } from "../mentions.js";

@@ -1,4 +1,4 @@
-import type { Binding, State, Updated } from "../../state.js";
+import type { Binding, State, Updated } from "../../model/state.js";
 import { editItem, focusQueue, leftQueue, moveItem, removeItem, restoreItem, sendItem, steerItem, stepQueue } from "./items.js";
 
 const key = (id: string, keys: readonly string[], hint: string, act: (state: State) => Updated): Binding => ({

@@ -1,6 +1,6 @@
-import type { Data } from "../../data.js";
-import { sanitize, sanitizeLine } from "../../sanitize.js";
-import { type State, say, type Updated } from "../../state.js";
+import type { Data } from "../../model/data.js";
+import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { EMPTY, replaceAll } from "../editor.js";
 import { remembering } from "../history.js";
 import { chipped } from "../mentions.js";

@@ -1,12 +1,12 @@
-import { putRow, type Rect, type RowOf } from "../../canvas.js";
-import type { Cell } from "../../draw.js";
-import { FRAMES } from "../../glyphs.js";
-import { isFramed } from "../../layout-columns.js";
+import { putRow, type Rect, type RowOf } from "../../draw/canvas.js";
+import type { Cell } from "../../draw/draw.js";
+import { FRAMES } from "../../draw/glyphs.js";
+import { isFramed } from "../../layout/layout-columns.js";
 import { windowFrom } from "../../overlays/window.js";
-import { sanitizeLine } from "../../sanitize.js";
-import type { State } from "../../state.js";
-import { onto, THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import type { State } from "../../model/state.js";
+import { onto, THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import { withLabels } from "../mentions.js";
 import { type Item, itemsOf } from "./items.js";
 

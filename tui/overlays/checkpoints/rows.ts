@@ -1,9 +1,9 @@
-import type { CheckpointDiff, CheckpointRow } from "../../../lib/proto/checkpoints.js";
-import { type RowOf, wrap } from "../../canvas.js";
+import type { CheckpointDiff, CheckpointRow } from "../../../lib/contracts/owner/checkpoints.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
 import { untabbed } from "../../markdown/wrap.js";
-import { sanitize, sanitizeLine } from "../../sanitize.js";
-import { THEME } from "../../theme.js";
-import { fit } from "../../width.js";
+import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
+import { THEME } from "../../draw/theme.js";
+import { fit } from "../../draw/width.js";
 import type { Room } from "../overlay.js";
 import type { CheckpointsOverlay } from "./state.js";
 

@@ -1,5 +1,5 @@
-import type { CheckpointDiff, CheckpointRow } from "../../../lib/proto/checkpoints.js";
-import { LOADING, type Loaded } from "../../loaded.js";
+import type { CheckpointDiff, CheckpointRow } from "../../../lib/contracts/owner/checkpoints.js";
+import { LOADING, type Loaded } from "../../model/loaded.js";
 
 /** Kept states of this directory, and what going back to one would change. */
 export interface CheckpointsOverlay {

@@ -1,7 +1,7 @@
-import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../../lib/proto/checkpoints.js";
-import type { Called, Effect } from "../../messages.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../state.js";
-import { roomOf } from "../room.js";
+import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../../lib/contracts/owner/checkpoints.js";
+import type { Called, Effect } from "../../model/messages.js";
+import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
+import { roomOf } from "../reducer.js";
 import { current, diffOf, lastTop } from "./rows.js";
 import { CHECKPOINTS, type CheckpointsOverlay } from "./state.js";
 

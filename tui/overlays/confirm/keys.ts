@@ -1,5 +1,5 @@
-import type { Binding, State, Updated } from "../../state.js";
-import { roomOf } from "../room.js";
+import type { Binding, State, Updated } from "../../model/state.js";
+import { roomOf } from "../reducer.js";
 import { lastTop } from "./parts.js";
 import type { ConfirmOverlay } from "./state.js";
 

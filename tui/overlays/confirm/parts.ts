@@ -1,6 +1,6 @@
-import { type RowOf, type Span, wrap } from "../../canvas.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { Room } from "../overlay.js";
 import type { ConfirmChoice, ConfirmOverlay } from "./state.js";
 

@@ -1,5 +1,5 @@
-import { THEME } from "../../theme.js";
-import { fit } from "../../width.js";
+import { THEME } from "../../draw/theme.js";
+import { fit } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { pressed, scrolled, typedIn } from "./keys.js";
 import { partsOf } from "./parts.js";

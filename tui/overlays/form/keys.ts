@@ -1,5 +1,5 @@
 import { insert, move } from "../../composer/editor.js";
-import type { Binding, State, Updated } from "../../state.js";
+import type { Binding, State, Updated } from "../../model/state.js";
 import { editKeys } from "../edit-keys.js";
 import { choicesOf } from "./choices.js";
 import type { FormOverlay } from "./state.js";

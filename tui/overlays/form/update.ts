@@ -1,5 +1,5 @@
 import { type Editor, insert, replaceAll } from "../../composer/editor.js";
-import type { State, Updated } from "../../state.js";
+import type { State, Updated } from "../../model/state.js";
 import { choicesOf, choiceValue, completed, markOf } from "./choices.js";
 import type { FormField, FormOverlay } from "./state.js";
 

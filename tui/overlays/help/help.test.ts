@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
-import { keyLabel } from "../../../lib/proto/screen-keys.js";
-import { activeContexts } from "../../contexts.js";
-import type { Message } from "../../messages.js";
-import { PANES } from "../../state.js";
+import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
+import { activeContexts } from "../../model/contexts.js";
+import type { Message } from "../../model/messages.js";
+import { PANES } from "../../model/state.js";
 
 const typed = (text: string): Message => ({ type: "text", text });
 

@@ -1,5 +1,5 @@
-import { type Binding, type State, say, type Updated } from "../../state.js";
-import { clusters } from "../../width.js";
+import { type Binding, type State, say, type Updated } from "../../model/state.js";
+import { clusters } from "../../draw/width.js";
 import { helpedContexts, helpRows, uncovered } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 

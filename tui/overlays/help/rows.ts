@@ -1,6 +1,6 @@
-import { keyLabel } from "../../../lib/proto/screen-keys.js";
-import { activeContexts } from "../../contexts.js";
-import type { Binding, Context, State } from "../../state.js";
+import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
+import { activeContexts } from "../../model/contexts.js";
+import type { Binding, Context, State } from "../../model/state.js";
 import type { HelpOverlay } from "./state.js";
 
 /** Without the help: what it stood above is there again. What it told of keys.yaml has been read. */

@@ -1,8 +1,8 @@
-import { keyLabels } from "../../../lib/proto/screen-keys.js";
-import { type RowOf, wrap } from "../../canvas.js";
-import type { Binding, Context, State } from "../../state.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { keyLabels } from "../../../lib/contracts/ui/screen-keys.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import type { Binding, Context, State } from "../../model/state.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { windowFrom } from "../window.js";
 import { pressed, typedIn } from "./keys.js";

@@ -1,4 +1,4 @@
-import type { Binding } from "../../state.js";
+import type { Binding } from "../../model/state.js";
 import { editKeys } from "../edit-keys.js";
 import { askKey, editLine, entered, escaped, moved, refresh, test } from "./update.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
-import type { ModelRow } from "../../../lib/proto/model-rows.js";
-import type { Effect, Message } from "../../messages.js";
+import type { ModelRow } from "../../../lib/contracts/models/model-rows.js";
+import type { Effect, Message } from "../../model/messages.js";
 
 const row = (name: string, provider: string, model: string, more: Partial<ModelRow> = {}): ModelRow => ({
   ...{ name, provider, model, base_url: "", window: null, notes: [], problem: "", current: false },

@@ -1,6 +1,6 @@
-import type { ModelRow } from "../../../lib/proto/model-rows.js";
+import type { ModelRow } from "../../../lib/contracts/models/model-rows.js";
 import { type Editor, EMPTY } from "../../composer/editor.js";
-import { LOADING, type Loaded } from "../../loaded.js";
+import { LOADING, type Loaded } from "../../model/loaded.js";
 
 /** What is being typed for a provider: its address, or its key, which is never shown. */
 export interface ModelsEntry {

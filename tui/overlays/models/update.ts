@@ -1,9 +1,9 @@
-import type { ModelRow, ProviderSetUp } from "../../../lib/proto/model-rows.js";
+import type { ModelRow, ProviderSetUp } from "../../../lib/contracts/models/model-rows.js";
 import { asked } from "../../chat/update.js";
 import { type Editor, EMPTY, insert } from "../../composer/editor.js";
-import type { Effect } from "../../messages.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type Room, type State, say, type Updated } from "../../state.js";
+import type { Effect } from "../../model/messages.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type Room, type State, say, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { MODELS, type ModelsEntry, type ModelsOverlay } from "./state.js";
 

@@ -1,10 +1,10 @@
-import type { PaletteItems } from "../../../lib/proto/palette.js";
-import { keyLabel } from "../../../lib/proto/screen-keys.js";
-import { activeContexts } from "../../contexts.js";
-import { OF_PANES } from "../../panes-only.js";
+import type { PaletteItems } from "../../../lib/contracts/ui/palette.js";
+import { keyLabel } from "../../../lib/contracts/ui/screen-keys.js";
+import { activeContexts } from "../../model/contexts.js";
+import { OF_PANES } from "../../model/panes-only.js";
 import type { RunRow } from "../../runs/state.js";
-import { sanitizeLine } from "../../sanitize.js";
-import type { Binding, State } from "../../state.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import type { Binding, State } from "../../model/state.js";
 import type { Entry } from "./state.js";
 
 const THEMES = ["auto", "dark", "light", "high-contrast", "plain"] as const; // workspace part, 13

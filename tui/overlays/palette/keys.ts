@@ -1,4 +1,4 @@
-import type { Binding } from "../../state.js";
+import type { Binding } from "../../model/state.js";
 import { editKeys } from "../edit-keys.js";
 import { back, editInput, enter, moved, showActions } from "./update.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
-import type { PaletteItems } from "../../../lib/proto/palette.js";
-import type { Message } from "../../messages.js";
+import type { PaletteItems } from "../../../lib/contracts/ui/palette.js";
+import type { Message } from "../../model/messages.js";
 
 const ITEMS: PaletteItems = {
   sessions: [

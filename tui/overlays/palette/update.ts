@@ -1,6 +1,6 @@
 import { type Editor, EMPTY, insert, replaceAll } from "../../composer/editor.js";
-import type { Effect } from "../../messages.js";
-import type { State, Updated } from "../../state.js";
+import type { Effect } from "../../model/messages.js";
+import type { State, Updated } from "../../model/state.js";
 import { ownEntries } from "./entries.js";
 import { search } from "./search.js";
 import { type Entry, PALETTE, type PaletteOverlay } from "./state.js";

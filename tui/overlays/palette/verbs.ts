@@ -1,9 +1,9 @@
 import { showTask } from "../../board/show.js";
 import { asked } from "../../chat/update.js";
 import { insert } from "../../composer/editor.js";
-import type { Effect } from "../../messages.js";
+import type { Effect } from "../../model/messages.js";
 import { showRun } from "../../runs/open.js";
-import type { State, Updated } from "../../state.js";
+import type { State, Updated } from "../../model/state.js";
 import type { Entry } from "./state.js";
 
 /** Something that can be done with an entry. */

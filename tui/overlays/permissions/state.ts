@@ -1,4 +1,4 @@
-import type { ListedRule, PermissionList } from "../../../lib/proto/permissions.js";
+import type { ListedRule, PermissionList } from "../../../lib/contracts/config/permissions.js";
 
 /** Rules and grants by their source. */
 export interface PermissionsOverlay {

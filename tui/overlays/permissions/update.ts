@@ -1,6 +1,6 @@
-import type { PermissionList } from "../../../lib/proto/permissions.js";
-import type { Effect } from "../../messages.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../state.js";
+import type { PermissionList } from "../../../lib/contracts/config/permissions.js";
+import type { Effect } from "../../model/messages.js";
+import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
 import { PERMISSIONS, type PermissionsOverlay } from "./state.js";
 
 const LIST = "permissions.list";

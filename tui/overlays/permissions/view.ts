@@ -1,10 +1,10 @@
-import type { ListedRule } from "../../../lib/proto/permissions.js";
-import { age } from "../../ages.js";
-import { type RowOf, wrap } from "../../canvas.js";
-import { sanitizeLine } from "../../sanitize.js";
-import type { State } from "../../state.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import type { ListedRule } from "../../../lib/contracts/config/permissions.js";
+import { age } from "../../draw/ages.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import type { State } from "../../model/state.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { wordSpots } from "../spots.js";
 import { windowFrom } from "../window.js";

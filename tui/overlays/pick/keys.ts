@@ -1,5 +1,5 @@
-import { type Binding, type State, say, type Updated } from "../../state.js";
-import { clusters } from "../../width.js";
+import { type Binding, type State, say, type Updated } from "../../model/state.js";
+import { clusters } from "../../draw/width.js";
 import { matches } from "./matches.js";
 import type { PickOverlay } from "./state.js";
 

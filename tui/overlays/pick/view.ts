@@ -1,6 +1,6 @@
-import { type RowOf, wrap } from "../../canvas.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
-import type { Message } from "../../messages.js";
+import type { Message } from "../../model/messages.js";
 
 const IDLE = { turns: [], children: [], processes: [], workers: [] };
 const BUSY = { turns: ["fix the parser"], children: [], processes: ["npm run \u001b[2Jdev"], workers: ["t_1", "t_2"] };

@@ -1,6 +1,6 @@
 import { noted } from "../../chat/push.js";
-import { sanitizeLine } from "../../sanitize.js";
-import { type Room, type State, say, type Updated } from "../../state.js";
+import { sanitizeLine } from "../../draw/sanitize.js";
+import { type Room, type State, say, type Updated } from "../../model/state.js";
 import type { ConfirmOverlay } from "../confirm/state.js";
 
 const ASKER = "quit";

@@ -1,6 +1,6 @@
-import { type RowOf, wrap } from "../../canvas.js";
-import { exactRows, wrapExact } from "../../exact.js";
-import { THEME } from "../../theme.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import { exactRows, wrapExact } from "../../draw/exact.js";
+import { THEME } from "../../draw/theme.js";
 import type { ReadOverlay } from "./state.js";
 
 /** All of it, as it is broken at this width. */

@@ -1,4 +1,4 @@
-import type { Binding, State } from "../../state.js";
+import type { Binding, State } from "../../model/state.js";
 import { editKeys } from "../edit-keys.js";
 import {
   archive,

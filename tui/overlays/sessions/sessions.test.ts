@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { key, openScreen } from "../../../fixtures/tui/screen.js";
-import type { SessionRow } from "../../../lib/proto/session-overview.js";
-import type { Message } from "../../messages.js";
+import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
+import type { Message } from "../../model/messages.js";
 
 const row = (id: string, title: string, more: Partial<SessionRow> = {}): SessionRow => ({
   ...{ id, title, preview: "", cwd: "/work/parser", model: "acme/big", messages: 4, cost: 0.12, last_active_at: 1_000 },

@@ -1,6 +1,6 @@
-import type { SessionRow } from "../../../lib/proto/session-overview.js";
+import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
 import { type Editor, EMPTY } from "../../composer/editor.js";
-import { LOADING, type Loaded } from "../../loaded.js";
+import { LOADING, type Loaded } from "../../model/loaded.js";
 
 /** Something that is asked for in the manager's own line. */
 export type Asking =

@@ -1,7 +1,7 @@
-import type { SessionRow } from "../../../lib/proto/session-overview.js";
+import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
 import { type Editor, EMPTY, insert, replaceAll } from "../../composer/editor.js";
-import type { Effect } from "../../messages.js";
-import { type State, say, type Updated } from "../../state.js";
+import type { Effect } from "../../model/messages.js";
+import { type State, say, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { type Asking, SESSIONS, type SessionsOverlay } from "./state.js";
 

@@ -1,9 +1,9 @@
-import { age } from "../../ages.js";
-import { type RowOf, type Span, wrap } from "../../canvas.js";
-import { GLYPH } from "../../glyphs.js";
-import type { State } from "../../state.js";
-import { bold, THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import { age } from "../../draw/ages.js";
+import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
+import { GLYPH } from "../../draw/glyphs.js";
+import type { State } from "../../model/state.js";
+import { bold, THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
 import { lineSpot, wordSpots } from "../spots.js";

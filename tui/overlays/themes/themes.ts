@@ -1,8 +1,8 @@
-import type { RowOf } from "../../canvas.js";
-import { type Binding, type Room, type State, say, type Updated } from "../../state.js";
+import type { RowOf } from "../../draw/canvas.js";
+import { type Binding, type Room, type State, say, type Updated } from "../../model/state.js";
 import { PALETTES } from "../../theme/palette.js";
-import { THEME } from "../../theme.js";
-import { fit } from "../../width.js";
+import { THEME } from "../../draw/theme.js";
+import { fit } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";
 import { windowFrom } from "../window.js";

@@ -1,7 +1,7 @@
-import type { ContextReport } from "../../../lib/proto/chat-usage.js";
-import { type RowOf, wrap } from "../../canvas.js";
-import { THEME } from "../../theme.js";
-import { fit, textCells } from "../../width.js";
+import type { ContextReport } from "../../../lib/contracts/chat/usage.js";
+import { type RowOf, wrap } from "../../draw/canvas.js";
+import { THEME } from "../../draw/theme.js";
+import { fit, textCells } from "../../draw/width.js";
 import type { Room } from "../overlay.js";
 import type { UsageOverlay } from "./state.js";
 

@@ -1,4 +1,4 @@
-import type { ContextReport } from "../../../lib/proto/chat-usage.js";
+import type { ContextReport } from "../../../lib/contracts/chat/usage.js";
 
 export type UsageTab = "context" | "cost";
 export type UsageScope = "session" | "today" | "week" | "all";

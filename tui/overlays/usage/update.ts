@@ -1,7 +1,7 @@
-import type { ContextReport } from "../../../lib/proto/chat-usage.js";
-import { sanitize } from "../../sanitize.js";
-import type { Binding, Room, State, Updated } from "../../state.js";
-import { roomOf } from "../room.js";
+import type { ContextReport } from "../../../lib/contracts/chat/usage.js";
+import { sanitize } from "../../draw/sanitize.js";
+import type { Binding, Room, State, Updated } from "../../model/state.js";
+import { roomOf } from "../reducer.js";
 import { lastTop } from "./rows.js";
 import { USAGE, type UsageOverlay, type UsageScope, type UsageTab } from "./state.js";
 

@@ -1,4 +1,4 @@
-import type { RowOf } from "../../canvas.js";
+import type { RowOf } from "../../draw/canvas.js";
 import type { OverlayKind, Spot } from "../overlay.js";
 import { TABS, usageRows, widthIn } from "./rows.js";
 import type { UsageOverlay } from "./state.js";

@@ -1,7 +1,7 @@
-import type { ToolContext } from "../../../tools/define.js";
-import { splitLines } from "../../../tools/files/codec.js";
-import { noteRead } from "../../../tools/files/ledger.js";
-import { load } from "../../../tools/files/load.js";
+import type { ToolContext } from "../../../tools/core/define.js";
+import { splitLines } from "../../../tools/run/codec.js";
+import { noteRead } from "../../../tools/run/ledger.js";
+import { load } from "../../../tools/file/load.js";
 import { defineMention, type Made } from "../define.js";
 import { fenced } from "../fenced.js";
 import { type Found, ofPath, pathsOffered } from "../paths.js";

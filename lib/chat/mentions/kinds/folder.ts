@@ -1,4 +1,4 @@
-import { factsOf, listDirectory } from "../../../base/files.js";
+import { factsOf, listDirectory } from "../../../base/fs/files.js";
 import { defineMention, type Made } from "../define.js";
 import { fenced } from "../fenced.js";
 import { type Found, ofPath, pathsOffered } from "../paths.js";

@@ -1,4 +1,4 @@
-import { plainText } from "../../../safety/text.js";
+import { plainText } from "../../../safety/redact/text.js";
 import { byName } from "../by-name.js";
 import { defineMention, type MentionedSession } from "../define.js";
 import { counted, fenced, inLabel } from "../fenced.js";

@@ -1,4 +1,4 @@
-import { plainText } from "../../../safety/text.js";
+import { plainText } from "../../../safety/redact/text.js";
 import { byName } from "../by-name.js";
 import { defineMention } from "../define.js";
 import { fenced } from "../fenced.js";

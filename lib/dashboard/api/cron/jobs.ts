@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
-import type { JobChange } from "../../../proto/cron.js";
-import { toJobJson, toPlannedJson, toRunJson } from "../../../proto/cron-json.js";
-import { job, planned, run } from "../../../proto/shapes/cron.js";
-import type { DashboardParts } from "../../parts.js";
+import type { JobChange } from "../../../contracts/gateway/cron.js";
+import { toJobJson, toPlannedJson, toRunJson } from "../../../contracts/gateway/cron-json.js";
+import { job, planned, run } from "../../../contracts/wire/shapes/cron.js";
+import type { DashboardParts } from "../../core/parts.js";
 import { change } from "./schemas.js";
 
 const tag = "cron";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { DashboardParts } from "../../parts.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "operations";
 const started = z.object({ action: z.string().describe("its status is at /api/actions/{name}/status") });

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import { LOG_LEVELS, type LogSource } from "../../../proto/log-lines.js";
-import type { DashboardParts } from "../../parts.js";
+import { LOG_LEVELS, type LogSource } from "../../../contracts/ui/log-lines.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 /** Logs by the names of their files. */
 const LOGS: Readonly<Record<string, LogSource>> = { agent: "owner", errors: "errors", gateway: "gateway", board: "board", mcp: "mcp" };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import type { DashboardParts } from "../../parts.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "operations";
 const text = z.string().nullable();

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dashboardWorld } from "../../../../fixtures/dashboard/world.js";
-import { manualClock } from "../../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../../fixtures/ports/clock.js";
 import { AppError } from "../../../base/errors.js";
 import { randomIds } from "../../../base/ids.js";
-import { createApiMemory } from "../memory.js";
+import { createApiMemory } from "../../core/memory.js";
 
 test("a long action answers at once, shows how far it is, and keeps what it found", async (t) => {
   const clock = manualClock();

@@ -1,7 +1,7 @@
 import { AppError } from "../../../base/errors.js";
 import type { SessionId } from "../../../base/units.js";
-import type { SessionRecord } from "../../../proto/chat.js";
-import type { DashboardParts } from "../../parts.js";
+import type { SessionRecord } from "../../../contracts/chat/chat.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 /** The session of a path; no beginning of an id and no title names one here. @throws E_NOT_FOUND */
 export async function findSession({ chat }: Pick<DashboardParts, "chat">, id: string): Promise<SessionRecord> {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import type { SessionFilter } from "../../../proto/chat.js";
-import { toListedJson } from "../../../proto/session-json.js";
-import { listedSession, searchHit, session, sessionStats } from "../../../proto/shapes/sessions.js";
-import type { DashboardParts } from "../../parts.js";
+import type { SessionFilter } from "../../../contracts/chat/chat.js";
+import { toListedJson } from "../../../contracts/wire/shapes/session-json.js";
+import { listedSession, searchHit, session, sessionStats } from "../../../contracts/wire/shapes/sessions.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "sessions";
 

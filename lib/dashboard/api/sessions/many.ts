@@ -2,10 +2,10 @@ import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
 import type { Ms } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { SessionRecord } from "../../../proto/chat.js";
-import { toSessionJson } from "../../../proto/session-json.js";
-import { session } from "../../../proto/shapes/sessions.js";
-import type { DashboardParts } from "../../parts.js";
+import type { SessionRecord } from "../../../contracts/chat/chat.js";
+import { toSessionJson } from "../../../contracts/wire/shapes/session-json.js";
+import { session } from "../../../contracts/wire/shapes/sessions.js";
+import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
 
 const tag = "sessions";

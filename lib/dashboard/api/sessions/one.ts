@@ -3,9 +3,9 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import { toMessageJson, toSessionJson } from "../../../proto/session-json.js";
-import { message, session } from "../../../proto/shapes/sessions.js";
-import type { DashboardParts } from "../../parts.js";
+import { toMessageJson, toSessionJson } from "../../../contracts/wire/shapes/session-json.js";
+import { message, session } from "../../../contracts/wire/shapes/sessions.js";
+import type { DashboardParts } from "../../core/parts.js";
 import { findSession } from "./find.js";
 
 const tag = "sessions";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { isRecord } from "../../../base/record.js";
+import { isRecord } from "../../../base/json/record.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { AUX_SLOTS } from "../../../models/auxiliary.js";
-import type { AuxSlotName } from "../../../proto/auxiliary.js";
-import type { DashboardParts } from "../../parts.js";
+import type { AuxSlotName } from "../../../contracts/models/auxiliary.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
 const NAMES = Object.keys(AUX_SLOTS) as AuxSlotName[]; // the table has a row for each, and no other

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { ConfigKey } from "../../../proto/config.js";
-import type { DashboardParts } from "../../parts.js";
+import type { ConfigKey } from "../../../contracts/config/config.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "settings";
 

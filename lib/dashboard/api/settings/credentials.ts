@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import type { DashboardParts } from "../../parts.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "logins";
 const text = z.string().nullable();

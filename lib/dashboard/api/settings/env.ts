@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { DashboardParts } from "../../parts.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "settings";
 const name = z.string().min(1).max(128).describe("variable");

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { toAppError } from "../../../base/errors.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import type { ModelName } from "../../../proto/models-api.js";
-import type { DashboardParts } from "../../parts.js";
+import type { ModelName } from "../../../contracts/models/models-api.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "models";
 const named = { provider: z.string(), model: z.string(), base_url: z.string().exactOptional() };

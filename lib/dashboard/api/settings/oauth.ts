@@ -2,8 +2,8 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../../base/errors.js";
 import { toIso } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { DashboardParts } from "../../parts.js";
-import type { LoginStatus } from "../logins.js";
+import type { DashboardParts } from "../../core/parts.js";
+import type { LoginStatus } from "../../core/logins.js";
 import { entry } from "./credentials.js";
 
 const tag = "logins";

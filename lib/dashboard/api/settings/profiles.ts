@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { DashboardParts } from "../../parts.js";
+import type { DashboardParts } from "../../core/parts.js";
 
 const tag = "profiles";
 const params = z.object({ name: z.string().describe("profile") });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { dashboardWorld } from "../../../../fixtures/dashboard/world.js";
-import { manualClock } from "../../../../fixtures/sim/clock.js";
+import { manualClock } from "../../../../fixtures/ports/clock.js";
 import { randomIds } from "../../../base/ids.js";
 
 const CONFIG = `providers:
@@ -70,7 +70,7 @@ test("every key is described with what it takes", async (t) => {
 test("variables are masked, and shown five times in 30 seconds at most", async (t) => {
   const clock = manualClock();
   const world = await dashboardWorld(t, { clock });
-  const { createApiMemory } = await import("../memory.js");
+  const { createApiMemory } = await import("../../core/memory.js");
   const limited = await dashboardWorld(t, { clock, services: { memory: createApiMemory(clock, randomIds), settings: world.app.settings } });
   assert.equal((await limited.ask("PUT", "/api/env", { name: "ACME_API_KEY", value: "sk-secret-2" })).status, 200);
   const listed = await limited.ask("GET", "/api/env");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import type { BoardSlug } from "../../../base/units.js";
-import type { ListedBoard } from "../../../proto/board-boards.js";
+import type { ListedBoard } from "../../../contracts/board/boards.js";
 
 interface One {
   readonly board: ListedBoard;

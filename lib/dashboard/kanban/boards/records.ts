@@ -4,9 +4,9 @@ import { AppError } from "../../../base/errors.js";
 import type { BoardSlug } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import { listedBoard } from "../../../proto/shapes/boards.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardToChange, DASHBOARD } from "../asked.js";
+import { listedBoard } from "../../../contracts/wire/shapes/boards.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardToChange, DASHBOARD } from "../request/asked.js";
 
 const tag = "boards";
 const slug = z.object({ slug: z.string().describe("board") });

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { listedBoard } from "../../../proto/shapes/boards.js";
-import type { KanbanParts } from "../../parts.js";
-import { DASHBOARD } from "../asked.js";
+import { listedBoard } from "../../../contracts/wire/shapes/boards.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { DASHBOARD } from "../request/asked.js";
 import { named } from "./records.js";
 
 const tag = "boards";

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { toUnix } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { Run, Task } from "../../../proto/board.js";
-import { usage } from "../../../proto/shapes/records.js";
-import { runId, seconds, status, taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToRead } from "../asked.js";
+import type { Run, Task } from "../../../contracts/board/board.js";
+import { usage } from "../../../contracts/wire/shapes/records.js";
+import { runId, seconds, status, taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToRead } from "../request/asked.js";
 
 const worker = z.object({
   ...{ run_id: runId, task_id: taskId, task_title: z.string(), task_status: status, task_assignee: z.string().nullable() },

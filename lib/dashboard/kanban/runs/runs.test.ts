@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { systemClock } from "../../../base/clock.js";
-import { systemProcessFacts } from "../../../base/process-facts.js";
-import { systemSpawner } from "../../../base/spawn-system.js";
-import type { Run } from "../../../proto/board.js";
+import { systemClock } from "../../../base/time/clock.js";
+import { systemProcessFacts } from "../../../base/process/process-facts.js";
+import { systemSpawner } from "../../../base/process/spawn-system.js";
+import type { Run } from "../../../contracts/board/board.js";
 
 async function claimed({ world }: RestWorld, title = "one") {
   const { id } = (await world.board.create(DEFAULT, { title, assignee: "alice" }, USER)).task;

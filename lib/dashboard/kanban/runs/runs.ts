@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import type { Run } from "../../../proto/board.js";
-import { run } from "../../../proto/shapes/records.js";
-import { runId, seconds, taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullRunId } from "../asked.js";
+import type { Run } from "../../../contracts/board/board.js";
+import { run } from "../../../contracts/wire/shapes/records.js";
+import { runId, seconds, taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullRunId } from "../request/asked.js";
 
 const tag = "runs";
 const params = z.object({ id: z.string().describe("run") });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { type Ask, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import type { Attachment } from "../../../proto/board-records.js";
+import type { Attachment } from "../../../contracts/board/records.js";
 
 interface Part {
   readonly name: string;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { proves } from "../../../../fixtures/requirements.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import type { BoardView } from "../../../proto/board-explain.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
 
 const column = ({ columns }: BoardView, name: string) => columns.find((one) => one.name === name);
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { sha256 } from "../../../base/hash.js";
+import { sha256 } from "../../../base/text/hash.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
-import type { BoardView } from "../../../proto/board-explain.js";
-import { boardView } from "../../../proto/shapes/explain.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToRead } from "../asked.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
+import { boardView } from "../../../contracts/wire/shapes/explain.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToRead } from "../request/asked.js";
 
 /** Most cards of a column that one answer holds. */
 const MOST_CARDS = 10_000;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { proves } from "../../../../fixtures/requirements.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { silentLog } from "../../../base/log.js";
+import { silentLog } from "../../../base/log/log.js";
 import type { TaskId } from "../../../base/units.js";
 
 interface Results {

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { AppError, toAppError } from "../../../base/errors.js";
 import type { BoardSlug } from "../../../base/units.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import type { WriteParams } from "../../../proto/board-records.js";
-import { anyObject } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../asked.js";
+import type { WriteParams } from "../../../contracts/board/records.js";
+import { anyObject } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
 import { warningOf } from "./place.js";
 
 /** Most tasks of one request (board part, 21). */

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { STATUSES, type Task } from "../../../proto/board.js";
-import type { WriteParams } from "../../../proto/board-records.js";
-import { task } from "../../../proto/shapes/records.js";
-import { anyObject, taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, DASHBOARD } from "../asked.js";
+import { STATUSES, type Task } from "../../../contracts/board/board.js";
+import type { WriteParams } from "../../../contracts/board/records.js";
+import { task } from "../../../contracts/wire/shapes/records.js";
+import { anyObject, taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { runtime } from "./given.js";
 import { taskPath, taskToChange, warningOf } from "./place.js";
 import { expectedVersion, tagged, unlessStale } from "./precondition.js";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { comment } from "../../../proto/shapes/records.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery } from "../asked.js";
+import { comment } from "../../../contracts/wire/shapes/records.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery } from "../request/asked.js";
 import { author } from "./given.js";
 import { taskPath, taskToChange } from "./place.js";
 import { expectedVersion } from "./precondition.js";

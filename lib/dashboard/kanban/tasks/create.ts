@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import type { NewTask } from "../../../proto/board-api.js";
-import { task } from "../../../proto/shapes/records.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToChange, DASHBOARD } from "../asked.js";
+import type { NewTask } from "../../../contracts/board/api.js";
+import { task } from "../../../contracts/wire/shapes/records.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { runtime, withoutNulls } from "./given.js";
 import { warningOf } from "./place.js";
 import { tagged } from "./precondition.js";

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
-import { GIT_ENV, repositoryAt } from "../../../../fixtures/repository.js";
+import { GIT_ENV, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { systemSpawner } from "../../../base/spawn-system.js";
+import { systemSpawner } from "../../../base/process/spawn-system.js";
 
 interface Diff {
   readonly task_id: string;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery } from "../asked.js";
+import { taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery } from "../request/asked.js";
 import { taskPath, taskToRead } from "./place.js";
 
 /** Characters of an answer: more is for a terminal. */

@@ -6,11 +6,11 @@ import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.j
 import { proves } from "../../../../fixtures/requirements.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../../base/units.js";
-import type { Comment, Run, Task } from "../../../proto/board.js";
-import type { LogPart } from "../../../proto/board-api.js";
-import type { Card, WaitReason, Why } from "../../../proto/board-explain.js";
-import type { Subscription } from "../../../proto/board-notify.js";
-import type { WorkspaceState } from "../../../proto/board-workspace.js";
+import type { Comment, Run, Task } from "../../../contracts/board/board.js";
+import type { LogPart } from "../../../contracts/board/api.js";
+import type { Card, WaitReason, Why } from "../../../contracts/board/explain.js";
+import type { Subscription } from "../../../contracts/board/notify.js";
+import type { WorkspaceState } from "../../../contracts/board/workspace.js";
 
 const make = async ({ world }: RestWorld, more: object = {}): Promise<TaskId> =>
   (await world.board.create(DEFAULT, { title: "one", ...more }, USER)).task.id;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseDuration } from "../../../commands/kanban/times.js";
+import { parseDuration } from "../../../commands/render/times.js";
 
 /** A length of time as people write it, in seconds. */
 export const runtime = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../asked.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
 
 const ends = { parent_id: z.string().describe("The task that is waited for."), child_id: z.string().describe("The task that waits.") };
 const answer = z.object({ ok: z.literal(true) });

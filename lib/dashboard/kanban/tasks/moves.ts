@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { status, taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, DASHBOARD } from "../asked.js";
+import { status, taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { reason } from "./given.js";
 import { taskPath, taskToChange, warningOf } from "./place.js";
 import { expectedVersion, tagged, unlessStale } from "./precondition.js";

@@ -5,7 +5,7 @@ import { setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { proves } from "../../../../fixtures/requirements.js";
 import { graphAnswer, orchestrationPort, type Said, scriptedAux } from "../../../../fixtures/sim/board-aux.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import type { DecomposeOutcome, SpecifyOutcome } from "../../../proto/board-orchestration.js";
+import type { DecomposeOutcome, SpecifyOutcome } from "../../../contracts/board/orchestration.js";
 
 async function setup(t: Parameters<typeof setupRest>[0], ...said: readonly Said[]) {
   const aux = scriptedAux(...said);

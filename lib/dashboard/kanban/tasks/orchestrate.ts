@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { TaskId } from "../../../base/units.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import type { DecomposeOutcome, SpecifyOutcome } from "../../../proto/board-orchestration.js";
-import { taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, boardToChange, DASHBOARD } from "../asked.js";
+import type { DecomposeOutcome, SpecifyOutcome } from "../../../contracts/board/orchestration.js";
+import { taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { author } from "./given.js";
 import { taskPath } from "./place.js";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { KanbanParts } from "../../parts.js";
-import { boardToChange, boardToRead, fullTaskId } from "../asked.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardToChange, boardToRead, fullTaskId } from "../request/asked.js";
 import type { Place } from "./precondition.js";
 
 /** Path of everything that is about one task. */

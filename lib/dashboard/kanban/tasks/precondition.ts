@@ -1,7 +1,7 @@
 import { AppError } from "../../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../../base/units.js";
-import type { Task } from "../../../proto/board.js";
-import type { KanbanParts } from "../../parts.js";
+import type { Task } from "../../../contracts/board/board.js";
+import type { KanbanParts } from "../../core/parts.js";
 
 /** The tag of a task's version. */
 export const tagOf = (task: Pick<Task, "version">): string => `"${task.version}"`;

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
-import type { LogPart, TaskBrief } from "../../../proto/board-api.js";
-import { card, reason, why, workspaceState } from "../../../proto/shapes/explain.js";
-import { attachment, boardEvent, comment, run, subscription } from "../../../proto/shapes/records.js";
-import { status, taskId } from "../../../proto/shapes/values.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery } from "../asked.js";
+import type { LogPart, TaskBrief } from "../../../contracts/board/api.js";
+import { card, reason, why, workspaceState } from "../../../contracts/wire/shapes/explain.js";
+import { attachment, boardEvent, comment, run, subscription } from "../../../contracts/wire/shapes/records.js";
+import { status, taskId } from "../../../contracts/wire/shapes/values.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery } from "../request/asked.js";
 import { taskPath, taskToRead } from "./place.js";
 import { tagged } from "./precondition.js";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type RestWorld, setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
 import type { TaskId } from "../../../base/units.js";
-import type { Status, Task } from "../../../proto/board.js";
+import type { Status, Task } from "../../../contracts/board/board.js";
 
 interface Changed {
   readonly task: Task;

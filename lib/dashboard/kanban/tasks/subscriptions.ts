@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { subscription } from "../../../proto/shapes/records.js";
-import type { KanbanParts } from "../../parts.js";
-import { boardQuery, DASHBOARD } from "../asked.js";
+import { subscription } from "../../../contracts/wire/shapes/records.js";
+import type { KanbanParts } from "../../core/parts.js";
+import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { withoutNulls } from "./given.js";
 import { taskPath, taskToChange, taskToRead, warningOf } from "./place.js";
 import type { Place } from "./precondition.js";

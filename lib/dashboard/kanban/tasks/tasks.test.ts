@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setupRest } from "../../../../fixtures/dashboard/rest.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import type { Task } from "../../../proto/board.js";
-import type { BoardView, Card } from "../../../proto/board-explain.js";
+import type { Task } from "../../../contracts/board/board.js";
+import type { BoardView, Card } from "../../../contracts/board/explain.js";
 
 interface Made {
   readonly task: Task;

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../../http/endpoint.js";
-import type { KanbanParts } from "../../parts.js";
+import type { KanbanParts } from "../../core/parts.js";
 import { addAttachment, download, getAttachments, removeAttachment } from "./attachments.js";
 import { getBoard } from "./board.js";
 import { changeTasks } from "./bulk.js";

@@ -1,8 +1,8 @@
-import type { Clock } from "../../../base/clock.js";
+import type { Clock } from "../../../base/time/clock.js";
 import { AppError, toAppError } from "../../../base/errors.js";
 import type { SocketRoute } from "../../../http/sockets.js";
 import { CLOSE, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
-import { quietEnd } from "../board-socket.js";
+import { quietEnd } from "../../events/board-socket.js";
 import { createFollows } from "./follow.js";
 import { attachOwner } from "./owner-client.js";
 import type { RpcParts } from "./rpc-socket.js";

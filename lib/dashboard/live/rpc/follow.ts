@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import type { SubFrame, Subscribed, WireDelta, WireEvent } from "../../../proto/wire.js";
+import type { SubFrame, Subscribed, WireDelta, WireEvent } from "../../../contracts/wire/wire.js";
 import type { OwnerClient } from "./owner-client.js";
 
 /** Subscriptions of one browser. */

@@ -1,7 +1,7 @@
 import { AppError, fromWireError } from "../../../base/errors.js";
-import type { Attached } from "../../../proto/door.js";
-import type { Reply, RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../../../proto/wire.js";
-import type { LivePort } from "../ports.js";
+import type { Attached } from "../../../contracts/owner/door.js";
+import type { Reply, RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../../../contracts/wire/wire.js";
+import type { LivePort } from "../../events/ports.js";
 
 /** A client of the owner in its own process, for one browser. */
 export interface OwnerClient {

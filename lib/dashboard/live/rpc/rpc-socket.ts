@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { AppError, toAppError, toWireError } from "../../../base/errors.js";
 import { LIMITS } from "../../../base/limits.js";
-import type { Log } from "../../../base/log.js";
+import type { Log } from "../../../base/log/log.js";
 import type { SocketRoute } from "../../../http/sockets.js";
 import { CLOSE, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
-import type { LivePort } from "../ports.js";
+import type { LivePort } from "../../events/ports.js";
 import { createFollows, type Follows, followSchema, unfollowSchema } from "./follow.js";
 import { attachOwner, type OwnerClient } from "./owner-client.js";
 import {

@@ -4,10 +4,10 @@ import { type Rpc, rpcOf } from "../../../../fixtures/dashboard/rpc.js";
 import { addressOf, type Frame, openSocket, refusalOf } from "../../../../fixtures/dashboard/socket.js";
 import { type DashboardWorld, type DashboardWorldOptions, dashboardWorld } from "../../../../fixtures/dashboard/world.js";
 import { DEFAULT, USER } from "../../../../fixtures/sim/board-world.js";
-import { ownerMethods } from "../../../app/methods.js";
+import { ownerMethods } from "../../../rpc/owner-methods.js";
 import type { SessionId } from "../../../base/units.js";
 import { COMMANDS } from "../../../commands/index.gen.js";
-import { logTopic } from "../../../proto/log-lines.js";
+import { logTopic } from "../../../contracts/ui/log-lines.js";
 
 test("a conversation is begun, followed, answered and read by calls alone", async (t) => {
   const { rpc, world } = await setup(t, { script: [{ text: "hello back" }] });

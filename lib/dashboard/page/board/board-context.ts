@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Card } from "../../../proto/board-explain.js";
+import type { Card } from "../../../contracts/board/explain.js";
 import type { BoardState } from "../state/board/state.js";
 import { useStore } from "../state/use-store.js";
 import type { Board } from "./board.js";

@@ -1,5 +1,5 @@
-import type { BoardEvent } from "../../../proto/board.js";
-import type { BoardView, Card } from "../../../proto/board-explain.js";
+import type { BoardEvent } from "../../../contracts/board/board.js";
+import type { BoardView, Card } from "../../../contracts/board/explain.js";
 import type { Api, Query } from "../net/api.js";
 import { words } from "../net/auth.js";
 import { type Frame, keepLine, type Live } from "../net/live.js";

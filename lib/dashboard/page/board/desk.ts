@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Status } from "../../../proto/board.js";
+import type { Status } from "../../../contracts/board/board.js";
 import type { Services } from "../services.js";
 import { keptCursor } from "../state/board/cursor.js";
 import { filtered } from "../state/board/filter.js";

@@ -1,4 +1,4 @@
-import type { BoardEvent } from "../../../proto/board.js";
+import type { BoardEvent } from "../../../contracts/board/board.js";
 import type { Frame } from "../net/live.js";
 import { cardsOf, unseen } from "../state/board/events.js";
 import type { BoardState } from "../state/board/state.js";

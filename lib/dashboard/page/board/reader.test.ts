@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, eventOf, viewOf } from "../../../../fixtures/dashboard/cards.js";
-import type { BoardEvent } from "../../../proto/board.js";
-import type { BoardView } from "../../../proto/board-explain.js";
+import type { BoardEvent } from "../../../contracts/board/board.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
 import { NO_BOARD } from "../state/board/state.js";
 import { createStore } from "../state/store.js";
 import { boardReader, type Extent } from "./reader.js";

@@ -1,5 +1,5 @@
-import type { BoardEvent } from "../../../proto/board.js";
-import type { BoardView } from "../../../proto/board-explain.js";
+import type { BoardEvent } from "../../../contracts/board/board.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
 import { cardsOf } from "../state/board/events.js";
 import { loaded } from "../state/board/patch.js";
 import type { BoardState } from "../state/board/state.js";

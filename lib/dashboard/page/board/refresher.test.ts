@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../fixtures/dashboard/cards.js";
-import type { BoardView } from "../../../proto/board-explain.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
 import { loaded } from "../state/board/patch.js";
 import { createStore } from "../state/store.js";
 import { refresher } from "./refresher.js";

@@ -1,4 +1,4 @@
-import type { BoardView } from "../../../proto/board-explain.js";
+import type { BoardView } from "../../../contracts/board/explain.js";
 import { refreshed } from "../state/board/patch.js";
 import type { BoardState } from "../state/board/state.js";
 import type { Store } from "../state/store.js";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import type { LogFilter } from "../../../proto/log-lines.js";
+import type { LogFilter } from "../../../contracts/ui/log-lines.js";
 import { randomName } from "../net/random.js";
 import { useServices } from "../services.js";
 import { createStore } from "../state/store.js";

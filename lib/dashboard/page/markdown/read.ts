@@ -1,5 +1,5 @@
 import { Lexer, type Token, type Tokens } from "marked";
-import { decodeEntities } from "../../../base/entities.js";
+import { decodeEntities } from "../../../base/text/entities.js";
 import { safeHref } from "./links.js";
 import { PIECE_MOST, type Piece, piecesOf } from "./pieces.js";
 import type { Block, Cell, Inline } from "./tree.js";

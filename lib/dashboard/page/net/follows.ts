@@ -1,4 +1,4 @@
-import type { WireEvent } from "../../../proto/wire.js";
+import type { WireEvent } from "../../../contracts/wire/wire.js";
 import type { Frame } from "./live.js";
 import type { Pending } from "./pending.js";
 

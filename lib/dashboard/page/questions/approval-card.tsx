@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ApprovalAsked, ApprovalOption } from "../../../proto/questions.js";
+import type { ApprovalAsked, ApprovalOption } from "../../../contracts/chat/questions.js";
 import { DiffText } from "../board/drawer/diff.js";
 
 interface ApprovalProps {

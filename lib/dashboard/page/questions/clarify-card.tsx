@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
-import type { ClarifyAsked } from "../../../proto/questions.js";
-import { Markdown } from "../markdown.js";
+import type { ClarifyAsked } from "../../../contracts/chat/questions.js";
+import { Markdown } from "../markdown-view.js";
 
 interface ClarifyProps {
   asked: ClarifyAsked;

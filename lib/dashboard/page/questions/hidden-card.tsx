@@ -1,6 +1,6 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
-import type { HiddenAsked } from "../../../proto/questions.js";
+import type { HiddenAsked } from "../../../contracts/chat/questions.js";
 
 interface HiddenProps {
   asked: HiddenAsked;

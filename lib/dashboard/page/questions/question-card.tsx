@@ -1,4 +1,4 @@
-import type { OpenQuestion } from "../../../proto/questions.js";
+import type { OpenQuestion } from "../../../contracts/chat/questions.js";
 import { useServices } from "../services.js";
 import { ApprovalCard } from "./approval-card.js";
 import { ClarifyCard } from "./clarify-card.js";

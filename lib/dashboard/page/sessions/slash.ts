@@ -1,4 +1,4 @@
-import type { SlashAnswer } from "../../../proto/slash.js";
+import type { SlashAnswer } from "../../../contracts/chat/slash.js";
 import type { Services } from "../services.js";
 import { formatRoute } from "../state/route.js";
 import { noticed } from "../transcript/state.js";

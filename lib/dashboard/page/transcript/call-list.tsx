@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../../proto/model.js";
+import type { ToolCall } from "../../../contracts/models/model.js";
 import { argumentLine, argumentText } from "./arguments.js";
 
 /** Calls that the model has asked for; each can be unfolded. */

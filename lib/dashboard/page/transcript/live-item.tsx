@@ -1,4 +1,4 @@
-import { Markdown } from "../markdown.js";
+import { Markdown } from "../markdown-view.js";
 import type { Transcript } from "./state.js";
 
 /** What the turn does at this moment: what streams, and which calls work. */

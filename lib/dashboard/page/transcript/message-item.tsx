@@ -1,4 +1,4 @@
-import { Markdown } from "../markdown.js";
+import { Markdown } from "../markdown-view.js";
 import { clock } from "../words/time.js";
 import { CallList } from "./call-list.js";
 import type { Message, Notice } from "./state.js";

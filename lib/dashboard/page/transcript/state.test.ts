@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionId, TurnId } from "../../../base/units.js";
-import type { MessageJson } from "../../../proto/shapes/sessions.js";
+import type { MessageJson } from "../../../contracts/wire/shapes/sessions.js";
 import { heard, NO_TRANSCRIPT, type Transcript, withOlder, withPage, withView } from "./state.js";
 
 const message = (id: number, role: MessageJson["role"], content: string): MessageJson => ({

@@ -1,5 +1,5 @@
-import type { PagePlace, SessionPage } from "../../../proto/session-page.js";
-import type { MessageJson } from "../../../proto/shapes/sessions.js";
+import type { PagePlace, SessionPage } from "../../../contracts/wire/shapes/session-page.js";
+import type { MessageJson } from "../../../contracts/wire/shapes/sessions.js";
 
 type Data = Readonly<Record<string, unknown>>;
 

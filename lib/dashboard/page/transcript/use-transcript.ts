@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
-import type { OpenQuestion } from "../../../proto/questions.js";
-import type { SessionPage } from "../../../proto/session-page.js";
+import type { OpenQuestion } from "../../../contracts/chat/questions.js";
+import type { SessionPage } from "../../../contracts/wire/shapes/session-page.js";
 import { type Services, useServices } from "../services.js";
 import { createStore, type Store } from "../state/store.js";
 import { heard, isUpheaval, NO_TRANSCRIPT, segmentBehind, type Transcript, withOlder, withPage, withView } from "./state.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isWithin } from "../../paths.js";
+import { isWithin } from "../../paths/paths.js";
 
 /** Where a remote of a repository is, when its address is an ordinary one. */
 export type GitAddress =

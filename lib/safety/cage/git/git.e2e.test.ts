@@ -14,12 +14,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { commit, git, repositoryAt } from "../../../../fixtures/repository.js";
+import { commit, git, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { startGitServer } from "../../../../fixtures/servers/git.js";
-import { systemClock } from "../../../base/clock.js";
+import { systemClock } from "../../../base/time/clock.js";
 import { layout } from "../../../base/home.js";
-import { programOnPath } from "../../../base/program-path.js";
-import { systemSpawner } from "../../../base/spawn-system.js";
+import { programOnPath } from "../../../base/process/program-path.js";
+import { systemSpawner } from "../../../base/process/spawn-system.js";
 import { createCage } from "../cage.js";
 import { createMadeRepositories } from "../made.js";
 import { planCage } from "../plan.js";

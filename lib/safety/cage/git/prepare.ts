@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type GitPorts, gitAt } from "../../git/git.js";
-import { isWithin, realTarget } from "../../paths.js";
+import { isWithin, realTarget } from "../../paths/paths.js";
 import type { CagePlan } from "../types.js";
 import type { GitAddress } from "./address.js";
 import { type GitCall, type GitChange, readGitCall } from "./calls.js";

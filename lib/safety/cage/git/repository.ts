@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { programOnPath } from "../../../base/program-path.js";
+import { programOnPath } from "../../../base/process/program-path.js";
 import { type GitPorts, gitAt } from "../../git/git.js";
-import { absolutePath, isWithin, realTarget } from "../../paths.js";
+import { absolutePath, isWithin, realTarget } from "../../paths/paths.js";
 import { entriesOf } from "../repository.js";
 import type { CagePlan } from "../types.js";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../../base/clock.js";
-import type { Child, Spawner, SpawnSpec } from "../../../base/spawn.js";
+import type { Clock } from "../../../base/time/clock.js";
+import type { Child, Spawner, SpawnSpec } from "../../../base/process/spawn.js";
 import { fillCredential } from "../../git/credential.js";
 import { openSshMaster, type SshMaster } from "../../git/ssh-master.js";
 import type { Cage } from "../cage.js";

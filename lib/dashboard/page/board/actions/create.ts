@@ -1,4 +1,4 @@
-import type { Task } from "../../../../proto/board.js";
+import type { Task } from "../../../../contracts/board/board.js";
 import type { Desk } from "../desk.js";
 
 interface Made {

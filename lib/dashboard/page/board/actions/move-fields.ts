@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import type { Answers, Field } from "../../state/dialogs.js";
 import { localTime, parseLocalTime } from "../../words/time.js";
 

@@ -1,5 +1,5 @@
-import type { Status, Task } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Status, Task } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { words } from "../../net/auth.js";
 import { titleOf } from "../../state/board/columns.js";
 import { type MovePlan, planMove } from "../../state/board/moves.js";

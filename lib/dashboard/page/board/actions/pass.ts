@@ -1,4 +1,4 @@
-import type { PassResult } from "../../../../proto/board.js";
+import type { PassResult } from "../../../../contracts/board/board.js";
 import { passText } from "../../state/board/pass-text.js";
 import type { Desk } from "../desk.js";
 

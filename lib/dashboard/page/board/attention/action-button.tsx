@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { DiagnosticAction } from "../../../../proto/board-explain.js";
+import type { DiagnosticAction } from "../../../../contracts/board/explain.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { perform } from "./perform.js";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { TaskDiagnostics } from "../../../../proto/board-explain.js";
+import type { TaskDiagnostics } from "../../../../contracts/board/explain.js";
 import { useServices } from "../../services.js";
 import { Icon } from "../../shell/icon.js";
 import { formatRoute } from "../../state/route.js";

@@ -1,4 +1,4 @@
-import type { DiagnosticAction } from "../../../../proto/board-explain.js";
+import type { DiagnosticAction } from "../../../../contracts/board/explain.js";
 import type { Services } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import type { Board } from "../board.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
-import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../proto/board-explain.js";
+import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
 import { actionsOf, commandOf, ranked, tally, targetOf } from "./rank.js";
 
 const found = (severity: Severity, last: number, actions: readonly DiagnosticAction[] = []): Diagnostic => ({

@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../proto/board-explain.js";
+import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
 
 /** One thing that needs somebody, with the task that it is about. */
 export interface Finding {

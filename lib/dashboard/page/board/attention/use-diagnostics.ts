@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { TaskDiagnostics } from "../../../../proto/board-explain.js";
+import type { TaskDiagnostics } from "../../../../contracts/board/explain.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { oneAtATime } from "../drawer/one-at-a-time.js";

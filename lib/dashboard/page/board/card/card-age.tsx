@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { ageOf } from "../../state/board/age.js";
 import { span } from "../../words/time.js";
 import { useNow } from "../now.js";

@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { ranged, toggled } from "../../state/board/selection.js";
 import type { Desk } from "../desk.js";
 

@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
 import { titleOf } from "../../state/board/columns.js";
 import { dollars, short } from "../../words/amounts.js";

@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
 import { useStore } from "../../state/use-store.js";
 import { cardAddress } from "../actions/open.js";

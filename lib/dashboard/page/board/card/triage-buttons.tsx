@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { TriageActions } from "../triage/triage-actions.js";
 
 /** Specify and Decompose, at the foot of a card in triage. */

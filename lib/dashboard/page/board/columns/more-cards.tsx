@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { grouped } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useDesk } from "../desk.js";

@@ -1,6 +1,6 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { words } from "../../net/auth.js";
 import { draftOf } from "../../state/board/draft.js";
 import { createTask } from "../actions/create.js";

@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 
 /** Where cards can be let go. */
 export type DropPlace = Status | "trash";

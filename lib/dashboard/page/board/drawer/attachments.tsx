@@ -1,6 +1,6 @@
 import type { TargetedDragEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Attachment } from "../../../../proto/board-records.js";
+import type { Attachment } from "../../../../contracts/board/records.js";
 import { saveAs } from "../../net/download.js";
 import { useServices } from "../../services.js";
 import { size } from "../../words/amounts.js";

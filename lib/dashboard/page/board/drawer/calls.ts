@@ -1,6 +1,6 @@
-import type { Comment, Task } from "../../../../proto/board.js";
-import type { DecomposeOutcome, SpecifyOutcome } from "../../../../proto/board-orchestration.js";
-import type { Attachment } from "../../../../proto/board-records.js";
+import type { Comment, Task } from "../../../../contracts/board/board.js";
+import type { DecomposeOutcome, SpecifyOutcome } from "../../../../contracts/board/orchestration.js";
+import type { Attachment } from "../../../../contracts/board/records.js";
 import type { Api } from "../../net/api.js";
 import { downloadUrl } from "../../net/download.js";
 import type { HomeChannel, TaskLog, TaskPage, WorkspaceState } from "./types.js";

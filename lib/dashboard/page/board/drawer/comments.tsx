@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Comment } from "../../../../proto/board.js";
-import { Markdown } from "../../markdown.js";
+import type { Comment } from "../../../../contracts/board/board.js";
+import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
 import { clock, distance } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";

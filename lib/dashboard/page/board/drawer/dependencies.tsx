@@ -1,5 +1,5 @@
 import { useCallback } from "preact/hooks";
-import type { TaskBrief } from "../../../../proto/board-api.js";
+import type { TaskBrief } from "../../../../contracts/board/api.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import { useBoardState } from "../board-context.js";

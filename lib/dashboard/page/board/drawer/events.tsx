@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { BoardEvent } from "../../../../proto/board.js";
+import type { BoardEvent } from "../../../../contracts/board/board.js";
 import { clock, distance } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 

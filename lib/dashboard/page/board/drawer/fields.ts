@@ -1,5 +1,5 @@
-import type { Run, Task } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Run, Task } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { localTime, parseLocalTime } from "../../words/time.js";
 
 /** How a field is shown and filled in. */

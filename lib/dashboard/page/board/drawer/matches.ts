@@ -1,4 +1,4 @@
-import type { Task } from "../../../../proto/board.js";
+import type { Task } from "../../../../contracts/board/board.js";
 
 type Candidate = Pick<Task, "id" | "title" | "status" | "updated_at" | "parents" | "children">;
 

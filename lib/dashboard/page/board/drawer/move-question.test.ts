@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { localTime } from "../../words/time.js";
 import { changeFor, faultOf } from "../actions/move-fields.js";
 import { questionFor } from "./move-question.js";

@@ -1,4 +1,4 @@
-import type { Task } from "../../../../proto/board.js";
+import type { Task } from "../../../../contracts/board/board.js";
 import type { Question } from "../../state/dialogs.js";
 import { faultOf, fieldsFor } from "../actions/move-fields.js";
 import type { Move } from "./moves.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STATUSES, type Status } from "../../../../proto/board.js";
+import { STATUSES, type Status } from "../../../../contracts/board/board.js";
 import { fieldsFor } from "../actions/move-fields.js";
 import { movesOf } from "./moves.js";
 

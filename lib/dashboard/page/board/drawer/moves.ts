@@ -1,4 +1,4 @@
-import type { Status, Task } from "../../../../proto/board.js";
+import type { Status, Task } from "../../../../contracts/board/board.js";
 
 /** Where a task can be sent by hand (board part, 14.5). */
 export interface Move {

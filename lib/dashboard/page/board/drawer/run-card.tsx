@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Run, RunUsage } from "../../../../proto/board.js";
-import { Markdown } from "../../markdown.js";
+import type { Run, RunUsage } from "../../../../contracts/board/board.js";
+import { Markdown } from "../../markdown-view.js";
 import { TranscriptView } from "../../transcript/transcript-view.js";
 import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, short } from "../../words/amounts.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { ApiError } from "../../net/api.js";
 import { type FieldRow, PROPERTIES, TITLE } from "./fields.js";
 import { save } from "./saving.js";

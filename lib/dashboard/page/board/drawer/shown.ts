@@ -1,4 +1,4 @@
-import type { Run } from "../../../../proto/board.js";
+import type { Run } from "../../../../contracts/board/board.js";
 import type { Shown } from "./fields.js";
 import type { TaskPage } from "./types.js";
 

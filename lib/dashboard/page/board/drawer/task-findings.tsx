@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../../proto/board-explain.js";
+import type { Diagnostic } from "../../../../contracts/board/explain.js";
 import { ActionButton } from "../attention/action-button.js";
 import { actionsOf } from "../attention/rank.js";
 import { useOpenTask } from "./drawer-context.js";

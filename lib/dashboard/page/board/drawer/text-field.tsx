@@ -1,4 +1,4 @@
-import { Markdown } from "../../markdown.js";
+import { Markdown } from "../../markdown-view.js";
 import { useOpenTask } from "./drawer-context.js";
 import { FieldEditor } from "./field-editor.js";
 import { type FieldRow, toEdited } from "./fields.js";

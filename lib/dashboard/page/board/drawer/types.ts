@@ -1,9 +1,9 @@
-import type { BoardEvent, Comment, Run } from "../../../../proto/board.js";
-import type { TaskBrief } from "../../../../proto/board-api.js";
-import type { Card, WaitReason, Why } from "../../../../proto/board-explain.js";
-import type { Subscription } from "../../../../proto/board-notify.js";
-import type { Attachment } from "../../../../proto/board-records.js";
-import type { WorkspaceState } from "../../../../proto/board-workspace.js";
+import type { BoardEvent, Comment, Run } from "../../../../contracts/board/board.js";
+import type { TaskBrief } from "../../../../contracts/board/api.js";
+import type { Card, WaitReason, Why } from "../../../../contracts/board/explain.js";
+import type { Subscription } from "../../../../contracts/board/notify.js";
+import type { Attachment } from "../../../../contracts/board/records.js";
+import type { WorkspaceState } from "../../../../contracts/board/workspace.js";
 
 /** `GET /tasks/:id`, and the version that a change of it names. */
 export interface TaskPage {

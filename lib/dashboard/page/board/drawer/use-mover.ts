@@ -1,4 +1,4 @@
-import type { Task } from "../../../../proto/board.js";
+import type { Task } from "../../../../contracts/board/board.js";
 import { useServices } from "../../services.js";
 import { short } from "../actions/ask-for.js";
 import { insist } from "../actions/insist.js";

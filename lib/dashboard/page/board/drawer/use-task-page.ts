@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { BoardEvent } from "../../../../proto/board.js";
+import type { BoardEvent } from "../../../../contracts/board/board.js";
 import { ApiError } from "../../net/api.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STATUSES } from "../../../../proto/board.js";
+import { STATUSES } from "../../../../contracts/board/board.js";
 import { movesOf } from "./moves.js";
 import { actFor } from "./why-acts.js";
 

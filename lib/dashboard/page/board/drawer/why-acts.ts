@@ -1,5 +1,5 @@
-import type { Status } from "../../../../proto/board.js";
-import type { ReasonCode, WaitReason } from "../../../../proto/board-explain.js";
+import type { Status } from "../../../../contracts/board/board.js";
+import type { ReasonCode, WaitReason } from "../../../../contracts/board/explain.js";
 
 /** What the page can do about a reason: send the task on, change its fields, or something for the whole board. */
 export type WhyAct =

@@ -1,6 +1,6 @@
 import type { TaskId } from "../../../../base/units.js";
-import { LAST_WORDS, type WaitReason } from "../../../../proto/board-explain.js";
-import { Markdown } from "../../markdown.js";
+import { LAST_WORDS, type WaitReason } from "../../../../contracts/board/explain.js";
+import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import { clock, distance } from "../../words/time.js";

@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 
 /** A task as the graph draws it. One that is not on the board has no title and no status. */
 export interface Spot {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { BoardRecord } from "../../../../proto/board.js";
+import type { BoardRecord } from "../../../../contracts/board/board.js";
 import type { Services } from "../../services.js";
 import { inOrder } from "../../state/in-order.js";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { DISPLAY_TOPIC } from "../../../../proto/display.js";
+import { DISPLAY_TOPIC } from "../../../../contracts/ui/display.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { changeOrchestration, readOrchestration, useOrchestration, useOverride } from "./orchestration.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UnixSeconds } from "../../../../base/units.js";
-import type { Diagnostic } from "../../../../proto/board-explain.js";
+import type { Diagnostic } from "../../../../contracts/board/explain.js";
 import { outlook } from "./outlook.js";
 
 const NOW = 1_000_000;

@@ -1,5 +1,5 @@
-import type { Task } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Task } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { distance } from "../../words/time.js";
 
 type TriageTask = Pick<Card, "diagnostics"> &

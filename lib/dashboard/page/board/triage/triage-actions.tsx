@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { useStore } from "../../state/use-store.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useAuto } from "../orchestration/orchestration.js";

@@ -1,4 +1,4 @@
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

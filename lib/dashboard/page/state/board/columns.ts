@@ -1,5 +1,5 @@
-import type { Status } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Status } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 
 /** A column of the board and what stands above it. */
 export interface ColumnKind {

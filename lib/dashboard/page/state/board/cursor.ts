@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 
 /** One step of the cursor over the cards. */
 export type Step = "up" | "down" | "left" | "right" | "first" | "last";

@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { parseLocalTime } from "../../words/time.js";
 
 /** Anything that gives fields by their names, as a form does. */

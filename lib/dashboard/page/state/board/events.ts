@@ -1,4 +1,4 @@
-import type { BoardEvent } from "../../../../proto/board.js";
+import type { BoardEvent } from "../../../../contracts/board/board.js";
 import type { BoardState } from "./state.js";
 
 /** Cards that show something else after these events: those of the events, and those beside them that count or wait for them. */

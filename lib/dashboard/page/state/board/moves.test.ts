@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
-import { STATUSES, type Status } from "../../../../proto/board.js";
+import { STATUSES, type Status } from "../../../../contracts/board/board.js";
 import { planMove, refusal } from "./moves.js";
 
 /** From each status, where a status write leads to (board part, 14.5). */

@@ -1,5 +1,5 @@
-import type { Status } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Status } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { titleOf } from "./columns.js";
 
 /** From which statuses a status write leads to each (board part, 14.5). A claim alone makes a task run. */

@@ -1,4 +1,4 @@
-import type { PassResult } from "../../../../proto/board.js";
+import type { PassResult } from "../../../../contracts/board/board.js";
 
 type Told = Pick<PassResult, "reclaimed" | "promoted" | "due" | "spawned" | "skipped_capped" | "skipped_paused" | "skipped_unassigned">;
 

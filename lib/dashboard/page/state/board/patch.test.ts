@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../../fixtures/dashboard/cards.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { loaded, refreshed, withCards } from "./patch.js";
 import { isWhole } from "./state.js";
 

@@ -1,5 +1,5 @@
-import type { Status } from "../../../../proto/board.js";
-import type { BoardView, Card } from "../../../../proto/board-explain.js";
+import type { Status } from "../../../../contracts/board/board.js";
+import type { BoardView, Card } from "../../../../contracts/board/explain.js";
 import { compareCards, everyColumn } from "./columns.js";
 import type { BoardState } from "./state.js";
 

@@ -1,5 +1,5 @@
-import type { Status } from "../../../../proto/board.js";
-import type { Card } from "../../../../proto/board-explain.js";
+import type { Status } from "../../../../contracts/board/board.js";
+import type { Card } from "../../../../contracts/board/explain.js";
 import { COLUMNS, everyColumn } from "./columns.js";
 
 /** What the page knows of one board. */

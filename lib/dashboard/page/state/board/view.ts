@@ -1,4 +1,4 @@
-import type { Status } from "../../../../proto/board.js";
+import type { Status } from "../../../../contracts/board/board.js";
 import { COLUMNS, type ColumnKind } from "./columns.js";
 import { EVERYTHING, type Filter } from "./filter.js";
 import { NO_SELECTION, type Selection } from "./selection.js";

@@ -1,0 +1,117 @@
+import type { Client, Met } from "../lib/backplane/client.js";
+import type { Ownership } from "../lib/backplane/elect.js";
+import { follow } from "../lib/backplane/lasting.js";
+import { meetLocally } from "../lib/backplane/local.js";
+import type { Backplane } from "../lib/backplane/server.js";
+import type { Own, WorkspaceCommand } from "./local-owner.js";
+import { createSeat, type Seat } from "./owner-session.js";
+import { youngMemory } from "./young-memory.js";
+
+/** What this process is to the home while the screen is open: its owner or a client, and sometimes the one after the other. */
+export interface Role {
+  readonly client: Client;
+  /** As it begins. */
+  readonly owner: boolean;
+  /** The first frame was drawn: nothing that takes its time holds it up any more. */
+  readonly onShown?: () => void;
+  /** The screen is closed. @returns the owner here that is to be stopped. @throws why it could not begin */
+  left(): Promise<Own | undefined>;
+  /** The owner here; undefined as a client. */
+  own(): Own | undefined;
+  onRole(listener: (owner: boolean, text: string) => void): () => void;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+const WAITS_MS = [100, 300, 1_000, 2_000, 5_000]; // workspace part, 9
+
+/**
+ * This process owns the home from the beginning. The screen comes first: what is asked of the owner meanwhile waits until its door is open, and no
+ * longer. Who asks for the home gets it, and the screen goes on as a client.
+ */
+export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
+  const seat = createSeat(command, onStop);
+  const shown = awaited<void>();
+  const door = awaited<Backplane>();
+  const begun = shown.came.then(() => seat.take(ownership, door.come));
+  begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
+  let near: Promise<Backplane> | undefined = Promise.race([door.came, begun.then(() => door.came)]);
+  const options = { kind: "workspace", version: command.version };
+  const client = follow(command.home, {
+    ...{ ...options, waits: WAITS_MS },
+    near: async (): Promise<Met | undefined> => {
+      const opened = await near;
+      near = undefined;
+      return opened && (await meetLocally(opened, options));
+    },
+  });
+  return {
+    ...roleOf(seat, quietAtFirst(client)),
+    owner: true,
+    onShown: shown.come,
+    left: async () => {
+      shown.come(); // it may have been left before anything was shown
+      await begun;
+      return seat.left();
+    },
+  };
+}
+
+/** What others wait for, and how it comes. */
+function awaited<T>(): { readonly came: Promise<T>; readonly come: (what: T) => void } {
+  let come: (what: T) => void = () => undefined;
+  const came = new Promise<T>((resolve) => {
+    come = resolve;
+  });
+  return { came, come };
+}
+
+/**
+ * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its
+ * place, this one does, and is then a client of itself: what was sent meanwhile goes the same way as to any other successor.
+ */
+export function attached(command: WorkspaceCommand, first: Met, onStop: () => void): Role {
+  const { home, version } = command;
+  youngMemory(false);
+  const seat = createSeat(command, onStop);
+  const shown = awaited<void>();
+  let met: Met | undefined = first;
+  const near = async (): Promise<Met | undefined> => {
+    await shown.came;
+    const given = met;
+    met = undefined;
+    return given?.link.open === true ? given : undefined;
+  };
+  return {
+    ...roleOf(seat, follow(home, { kind: "workspace", version, waits: WAITS_MS, near })),
+    onShown: shown.come,
+    left: async () => {
+      shown.come(); // it may have been left before anything was shown
+      return seat.left();
+    },
+  };
+}
+
+function roleOf(seat: Seat, client: Client): Role {
+  const { own, onRole, log, left } = seat;
+  client.onConnect(seat.met);
+  client.onClose(() => seat.look(() => client.connected));
+  return { ...{ client, own, onRole, log, left }, owner: false };
+}
+
+/** An owner of this process is no news; its successors are. */
+function quietAtFirst(client: Client): Client {
+  let met = 0;
+  client.onConnect(() => {
+    met += 1;
+  });
+  return {
+    ...client,
+    get owner() {
+      return client.owner;
+    },
+    get connected() {
+      return client.connected;
+    },
+    onConnect: (listener) => client.onConnect(() => (met > 1 ? listener() : undefined)),
+  };
+}

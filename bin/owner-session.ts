@@ -1,0 +1,144 @@
+import { ownForLong } from "../lib/app/process/long-owner.js";
+import type { Ownership } from "../lib/backplane/elect.js";
+import type { Backplane } from "../lib/backplane/server.js";
+import { systemClock } from "../lib/base/time/clock.js";
+import { toAppError } from "../lib/base/errors.js";
+import type { GatewayEnd } from "../lib/contracts/gateway/life.js";
+import type { Own, OwnHooks, WorkspaceCommand } from "./local-owner.js";
+import { youngMemory } from "./young-memory.js";
+
+/** The owner of a home, as this process is it from time to time while its screen stays open. */
+export interface Seat {
+  /** The owner here; undefined: another process is it. */
+  own(): Own | undefined;
+  /** Begin to own. `onOpen`: clients are served. @throws what keeps the stores from being opened */
+  take(ownership: Ownership, onOpen: (door: Backplane) => void): Promise<Own>;
+  /** The owner elsewhere is lost: become it, unless somebody else does first. */
+  look(connected: () => boolean): void;
+  /** An owner elsewhere answers. */
+  met(): void;
+  /** The screen is closed. @returns the owner here that is to be stopped */
+  left(): Promise<Own | undefined>;
+  onRole(listener: (owner: boolean, text: string) => void): () => void;
+  log(message: string, error: unknown): void;
+}
+
+interface Self {
+  readonly command: WorkspaceCommand;
+  readonly onStop: () => void;
+  readonly listeners: Set<(owner: boolean, text: string) => void>;
+  own: Own | undefined;
+  beginning: Promise<Own | undefined>;
+  giving: Promise<void> | undefined;
+  looking: boolean;
+  /** The screen is closed. */
+  over: boolean;
+  /** Whoever asked for the home may take it until then; monotonic. */
+  notBefore: number;
+}
+
+const NOBODY: Promise<Own | undefined> = Promise.resolve(undefined);
+const AGAIN_MS = 1_000;
+/** Who asked for the home gets so long to take it; then it is anybody's again. */
+const GIVEN_MS = 15_000;
+
+/** @param onStop the process is to end */
+export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat {
+  const listeners: Self["listeners"] = new Set();
+  const [own, giving] = [undefined, undefined];
+  const self: Self = { command, onStop, listeners, own, giving, beginning: NOBODY, looking: false, over: false, notBefore: 0 };
+  return {
+    own: () => self.own,
+    take: (ownership, onOpen) => take(self, ownership, { tookOver: false, onOpen }),
+    look: (connected) => {
+      if (self.looking) return;
+      self.looking = true;
+      look(self, connected)
+        .catch((error: unknown) => log(self, "no owner is looked for any more", error))
+        .finally(() => {
+          self.looking = false;
+        });
+    },
+    met: () => {
+      self.notBefore = 0;
+    },
+    left: async () => {
+      self.over = true;
+      await self.giving;
+      return await self.beginning;
+    },
+    onRole: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    log: (message, error) => log(self, message, error),
+  };
+}
+
+/** A client has no log of its own. */
+const log = ({ own }: Self, message: string, error: unknown) =>
+  own?.host.app.options.log.error(message, { error: toAppError(error).message });
+
+function tell({ listeners }: Self, owner: boolean, text: string): void {
+  for (const listener of listeners) listener(owner, text);
+}
+
+function take(self: Self, ownership: Ownership, hooks: Omit<OwnHooks, "onStop">): Promise<Own> {
+  const mine = begin(self.command, ownership, { ...hooks, onStop: (end) => stopped(self, end) });
+  self.beginning = mine.then(
+    (made) => {
+      self.own = made;
+      return made;
+    },
+    () => undefined, // whoever takes the seat is told
+  );
+  return mine;
+}
+
+function stopped(self: Self, end: GatewayEnd | undefined): void {
+  if (end?.why !== "handover") {
+    self.onStop();
+    return;
+  }
+  self.giving ??= give(self, end)
+    .catch((error: unknown) => {
+      log(self, "the home could not be handed over", error);
+      self.onStop();
+    })
+    .finally(() => {
+      self.giving = undefined;
+    });
+}
+
+async function give(self: Self, end: GatewayEnd): Promise<void> {
+  await (await self.beginning)?.handOver(end);
+  self.own = undefined;
+  self.beginning = NOBODY;
+  self.notBefore = systemClock.mono() + GIVEN_MS;
+  if (self.over) self.onStop();
+  else tell(self, false, "another process owns the home now: this workspace goes on as its client");
+}
+
+async function look(self: Self, connected: () => boolean): Promise<void> {
+  while (!self.over && (self.own === undefined || self.giving !== undefined) && !connected()) {
+    await tryOnce(self, connected).catch((error: unknown) => log(self, "this workspace could not become the owner", error));
+    if (self.own === undefined) await systemClock.sleep(AGAIN_MS);
+  }
+}
+
+async function tryOnce(self: Self, connected: () => boolean): Promise<void> {
+  const { home, version } = self.command;
+  await self.giving;
+  if (systemClock.mono() < self.notBefore || connected()) return;
+  const met = await ownForLong(home, { kind: "workspace", version });
+  if (met.role === "client") return met.client.close();
+  await take(self, met, { tookOver: true });
+  tell(self, true, "the owner was gone: this workspace is the owner now");
+}
+
+/** Whoever is only a client loads nothing of an owner. */
+async function begin(...args: Parameters<typeof import("./local-owner.js").startOwn>): Promise<Own> {
+  youngMemory(true);
+  const { startOwn } = await import("./local-owner.js");
+  return await startOwn(...args);
+}

@@ -1,0 +1,135 @@
+import { hostname } from "node:os";
+import { distFile } from "../../base/fs/dist.js";
+import type { Service } from "../../base/async/service.js";
+import { type Board, createBoard } from "../../board/board.js";
+import { createDispatcher, type Dispatcher } from "../../board/dispatcher/dispatcher.js";
+import type { AuxiliarySlot } from "../../board/core/ports.js";
+import { createAutoGc } from "../../board/gc/auto.js";
+import { KANBAN } from "../../board/core/keys.js";
+import { createDeliverer } from "../../board/notify/deliverer.js";
+import { createAutoDecomposer } from "../../board/orchestrate/auto.js";
+import type { Program } from "../../board/worker-process/runner.js";
+import { createStopper } from "../../board/worker-process/stop-worker.js";
+import type { Models } from "../../models/select.js";
+import type { AuxClient } from "../../contracts/models/auxiliary.js";
+import type { Foresight } from "../../contracts/board/explain.js";
+import type { Notifier } from "../../contracts/board/notifier.js";
+import { TOOLS } from "../../tools/index.gen.js";
+import { defaultBoardOf, moverOf } from "./board-mover.js";
+import { buildAux } from "../../runtime/aux-models.js";
+import type { AppOptions } from "../../config/app-options.js";
+import { createProfiles } from "./board-profiles.js";
+import { checkHomeStores } from "../stores/store-checks.js";
+import type { Stores } from "../stores/stores.js";
+
+export interface BoardParts {
+  readonly board: Board;
+  readonly dispatcher: Dispatcher;
+  /** Tells chats what they have subscribed to. */
+  readonly deliverer: Service;
+  /** Clears away what is old, when that is wanted. */
+  readonly autoGc: Service;
+  /** Decomposes triage tasks by itself. */
+  readonly planner: Service;
+}
+
+/** What the board uses of the other parts. */
+export interface BoardAround {
+  readonly redact: (text: string) => string;
+  /** The same for a process that only looks, which has none: doctor sees what should not be there. */
+  readonly redactor: () => Promise<(text: string) => string>;
+  /** Brings messages of the ledgers to chats. */
+  readonly notifier: Notifier;
+  readonly models: () => Promise<Models>;
+}
+
+/** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
+export function buildBoard(options: AppOptions, stores: Stores, around: BoardAround): BoardParts {
+  const { home, config, clock, ids, spawner, env } = options;
+  const log = options.log.child("board");
+  const profiles = createProfiles(home, () => [...new Set(TOOLS.map((tool) => tool.toolset))]);
+  const aux = buildAux(options, around.models);
+  const stopper = createStopper({
+    spawner,
+    clock,
+    places: (slug) => board.places(slug),
+    graceMs: () => config.get(KANBAN.killGrace) * 1000,
+  });
+  const shared = { clock, ids, config, spawner, log, env };
+  const board = createBoard({
+    ...shared,
+    stores: (slug, need) => stores.board(slug, need === "create"),
+    profiles,
+    stopper,
+    host: spawner.host,
+    home,
+    defaultBoardOf,
+    explain: {
+      foresight: foresightOf(options, () => dispatcher),
+      auxiliary: () => slotsOf(aux),
+      redactor: around.redactor,
+      files: (slug) => stores.inspect(slug, false),
+      otherStores: () => checkHomeStores(home, stores),
+    },
+    redact: around.redact,
+    orchestration: {
+      aux,
+      roster: async () => profiles.roster(),
+      hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
+    },
+    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted), mover: moverOf(stores, () => dispatcher) }),
+  });
+  const dispatcher = createDispatcher({
+    ...shared,
+    kernel: board,
+    api: board,
+    profiles,
+    refresh: () => config.refresh(),
+    ...(options.reserved === true || options.listens === true ? { reserved: true } : {}),
+    ...(options.workspace === true ? { workspace: true } : {}),
+    root: home.root,
+    lock: `${hostname()}:${process.pid}`,
+    runner: program("runner.cjs"),
+    worker: workerProgram(env),
+  });
+  const deliverer = createDeliverer({ ...shared, kernel: board, notifier: around.notifier });
+  const autoGc = createAutoGc({ ...shared, board, slugs: () => board.slugs(), root: home.root });
+  const planner = createAutoDecomposer({
+    ...shared,
+    kernel: board,
+    aux,
+    exists: profiles.exists,
+    dispatching: () => dispatcher.dispatching(),
+  });
+  return { board, dispatcher, deliverer, autoGc, planner };
+}
+
+/** A process that lives as long as a command, or for a listener, starts no workers, and its dispatcher only says what it would do. */
+function foresightOf({ kind, listens }: AppOptions, dispatcher: () => Dispatcher): Foresight {
+  return {
+    state: () => (kind !== "long" || listens === true ? "absent" : dispatcher().dispatching() ? "dispatching" : "disabled"),
+    stalled: () => dispatcher().stalled(),
+    foresee: (limit) => dispatcher().foresee(limit),
+    foreseeOne: (board, id) => dispatcher().foreseeOne(board, id),
+  };
+}
+
+const BOARD_SLOTS = ["triage_specifier", "kanban_decomposer", "profile_describer"] as const;
+
+async function slotsOf(aux: AuxClient): Promise<readonly AuxiliarySlot[]> {
+  const problems = { usable: undefined, none: "no auxiliary client configured", broken: "auxiliary client unavailable" } as const;
+  return Promise.all(BOARD_SLOTS.map(async (slot) => ({ slot, problem: problems[await aux.state(slot)] })));
+}
+
+/** Looked for when it is needed: most commands start nothing. */
+function program(name: string): Program {
+  return {
+    file: process.execPath,
+    get args() {
+      return [distFile(name)];
+    },
+  };
+}
+
+const workerProgram = (env: AppOptions["env"]): Program =>
+  env["AGENT_BIN"] ? { file: env["AGENT_BIN"], args: [] } : program("worker.cjs");

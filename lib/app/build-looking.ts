@@ -1,8 +1,0 @@
-import { createLooking, type LookingApi } from "../board/looking.js";
-import { defaultBoardOf } from "./board-mover.js";
-import type { AppOptions } from "./options.js";
-import type { Stores } from "./stores.js";
-
-/** The part of the board that a list needs. */
-export const buildLooking = ({ clock, config, home }: AppOptions, stores: Stores): LookingApi =>
-  createLooking({ clock, config, home, defaultBoardOf, stores: (slug) => stores.board(slug, false) });

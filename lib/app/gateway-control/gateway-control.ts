@@ -1,0 +1,70 @@
+import { AppError, exitCodeOf, toAppError } from "../../base/errors.js";
+import type { GatewayControl, GatewayRunOptions, GatewayScope, GatewayVerdict } from "../../contracts/gateway/control.js";
+import type { CommandLine } from "../../cli/command-line.js";
+import { isConfigured } from "./is-configured.js";
+import { liveStatus, type Place, placesOf } from "../process/gateway-place.js";
+import { seenAt } from "./outside-status.js";
+import { install, installedAt, uninstall } from "./gateway-units.js";
+import { restart, start, stop } from "./start-stop.js";
+
+type Verb = (place: Place, scope: GatewayScope) => Promise<GatewayVerdict>;
+
+/** Gateways of this root, as the process of one command looks after them. */
+export function createControl(line: CommandLine): GatewayControl {
+  const here: Place = { home: line.home, line };
+  const each = (verb: Verb) => async (scope: GatewayScope) => {
+    if (!scope.all) return [await verb(here, scope)];
+    const verdicts: GatewayVerdict[] = [];
+    for (const place of placesOf(line)) verdicts.push(await one(place, scope, verb));
+    return verdicts;
+  };
+  return {
+    run: (options) => run(here, options),
+    ...{ start: each(start), stop: each(stop), restart: each(restart) },
+    list: async () =>
+      Promise.all(
+        placesOf(line).map(async (place) => {
+          const status = await liveStatus(place).catch(() => undefined); // what does not answer is not running for whoever looks
+          const { profile } = place.home;
+          return { profile, current: profile === line.home.profile, running: status?.running === true, pid: status?.pid ?? null };
+        }),
+      ),
+    status: (options) => seenAt(here, options),
+    statusAll: async (options) =>
+      Promise.all(
+        placesOf(line).map((place) =>
+          seenAt(place, options).catch((error: unknown) => ({ profile: place.home.profile, error: toAppError(error).message })),
+        ),
+      ),
+    install: (options) => install(here, options),
+    uninstall: (options) => uninstall(here, options),
+    login: async (options) => (await import("./platform-login.js")).login(here, options),
+    setup: async (options) => (await import("./platform-setup.js")).setup(here, options),
+  };
+}
+
+/** A profile that fails keeps no other from being handled. */
+async function one(place: Place, scope: GatewayScope, verb: Verb): Promise<GatewayVerdict> {
+  const { profile } = place.home;
+  try {
+    const running = (await liveStatus(place))?.running === true;
+    if (!running && !(await isConfigured(place))) return { profile, what: "nothing configured" };
+    return await verb(place, scope);
+  } catch (error) {
+    const failure = toAppError(error);
+    return { profile, what: "failed", reason: failure.message, exit: exitCodeOf(failure) };
+  }
+}
+
+async function run(place: Place, options: GatewayRunOptions): Promise<number> {
+  if (!options.force && !place.line.caller.env["INVOCATION_ID"]) await refuseBesideUnit(place);
+  return (await import("../process/run-gateway.js")).runGateway(place.line, options);
+}
+
+async function refuseBesideUnit(place: Place): Promise<void> {
+  const unit = await installedAt(place, false);
+  if (unit === undefined || !(await unit.state()).active) return;
+  throw new AppError("E_STATE", `${unit.name} runs the gateway of this home`, {
+    hint: "agent gateway restart restarts it; --force runs another one although it would start again",
+  });
+}

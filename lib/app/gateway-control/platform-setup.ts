@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
+import { AppError, toAppError } from "../../base/errors.js";
+import { isRecord, jsonOf } from "../../base/json/record.js";
+import { readText, replaceText } from "../../base/fs/text-file.js";
+import type { Checked, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
+import { isEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
+import type { SetupOutcome } from "../../contracts/config/setup.js";
+import { readEnvFile } from "../../config/read-settings.js";
+import type { Keep } from "../../setup/store-change.js";
+import { agrees, type Person, pick } from "../../setup/ask-person.js";
+import { login } from "./platform-login.js";
+import { looking, type Place } from "../process/gateway-place.js";
+import { answersOf, byHand, isConnection, questionsOf } from "./setup-questions.js";
+import { storeAt } from "./store-variables.js";
+
+export interface SetupOptions {
+  readonly tag: string | undefined;
+  /** File of an OAuth client, for the platform that has per-user logins. */
+  readonly clientSecret: string | undefined;
+}
+
+/** Where the OAuth client of MSGG lies. */
+const CLIENT_SECRET = "msgg_user_client_secret.json";
+
+/** Ask for the variables of a platform, ask the platform about them, and store them in `.env`. @throws E_USAGE, E_INVALID, E_INTERRUPTED */
+export async function setup(place: Place, { tag, clientSecret }: SetupOptions): Promise<SetupOutcome> {
+  const { home, line } = place;
+  if (clientSecret !== undefined) return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
+  const { caller } = line;
+  const known = readEnvFile(home.env);
+  const named = tag === undefined ? undefined : await found(tag).load();
+  if (!caller.canAsk) return guidance(home.env, named, known);
+  const person: Person = { ask: caller.ask, say: (text) => caller.err(`${text}\n`), signal: caller.signal };
+  const whole = named ?? (await (await chosen(person)).load());
+  const [definition, done] = await loggedIn(place, person, whole);
+  const check = (answers: ReadonlyMap<string, string>) => checked(place, definition, answers);
+  return { outcome: "ok", lines: [...done, ...(await asked({ person, definition, path: home.env, check, keep: storeAt(place) }))] };
+}
+
+/** Where a login gives the credentials, it is offered, and they are not asked for. */
+async function loggedIn(place: Place, person: Person, whole: PlatformDefinition): Promise<[PlatformDefinition, readonly string[]]> {
+  if (whole.login === undefined || !(await agrees(person, "Log in with a phone now?", true))) return [whole, []];
+  const done = await login(place, { tag: whole.tag });
+  return [{ ...whole, setup: questionsOf(whole).filter(({ variable }) => !whole.credentials.includes(variable)) }, done.slice(0, -1)];
+}
+
+function guidance(path: string, definition: PlatformDefinition | undefined, known: Readonly<Record<string, string>>): SetupOutcome {
+  const begin = "The questions are asked at a terminal, and there is none.";
+  if (definition === undefined) {
+    const rows = PLATFORMS.map(({ tag, summary }) => `  ${tag}  ${summary}`);
+    return { outcome: "guidance", lines: [begin, "agent gateway setup TAG says what one of these needs:", ...rows] };
+  }
+  const { afterwards = [] } = definition;
+  const lines = [begin, `Put these into ${path}, or set each with agent config set NAME VALUE:`, ...byHand(definition, known)];
+  return { outcome: "guidance", lines: [...lines, ...afterwards, ...AT_LAST] };
+}
+
+const AT_LAST = ["agent gateway restart connects with it; agent gateway status tells whether it works"];
+
+/** One setup at a terminal, with the outside put in. */
+export interface Asking {
+  readonly person: Person;
+  readonly definition: Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "setup" | "afterwards" | "check">;
+  /** `.env`, where it is seen what is set. */
+  readonly path: string;
+  readonly keep: Keep;
+  /** Ask the platform, with these variables beside what is set. */
+  readonly check: (answers: ReadonlyMap<string, string>) => Promise<Checked | undefined>;
+}
+
+/** Refused for good: asking again with the same answers would be refused as well. */
+const WRONG: ReadonlySet<string> = new Set(["auth_failed", "config_invalid", "permission_denied", "login_expired"]);
+
+/** Ask until the platform takes the answers, or the person does not mind. Nothing is stored before. @returns what was done, a line each */
+export async function asked(asking: Asking): Promise<readonly string[]> {
+  const { person, definition, path, keep } = asking;
+  const { tag, summary, afterwards = [] } = definition;
+  await person.say(`${tag}: ${summary} An empty answer takes what stands in brackets.`);
+  const { answers, seen } = await tried(asking).catch((error: unknown) => {
+    throw toAppError(error).code === "E_INTERRUPTED" ? givenUp() : error;
+  });
+  if (answers.size > 0) await keep([...answers].map(([key, text]) => ({ key, text })));
+  const names = [...answers.keys()];
+  const stored = names.length === 0 ? "nothing was changed" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"} in ${path}`;
+  const about =
+    seen === undefined ? [] : ["account" in seen ? `the platform knows this as ${seen.account}` : `not tried out: ${seen.message}`];
+  return [stored, ...about, ...afterwards, ...AT_LAST];
+}
+
+interface Tried {
+  readonly answers: ReadonlyMap<string, string>;
+  readonly seen: Checked | undefined;
+}
+
+/** The platform is asked about the credentials before anything else is: a wrong token needs no list of users. */
+async function tried(asking: Asking): Promise<Tried> {
+  const { person, definition, path } = asking;
+  const { answers, seen } = await connected(asking, new Map());
+  if (seen !== undefined && "account" in seen) await person.say(`  The platform knows this as ${seen.account}.`);
+  const questions = questionsOf(definition).filter((question) => !isConnection(question));
+  const rest = await answersOf(person, { tag: definition.tag, questions, known: readEnvFile(path) });
+  return { answers: new Map([...answers, ...rest]), seen };
+}
+
+async function connected(asking: Asking, before: Tried["answers"]): Promise<Tried> {
+  const { person, definition, path, check } = asking;
+  const known = { ...readEnvFile(path), ...Object.fromEntries(before) };
+  const questions = questionsOf(definition).filter(isConnection);
+  const answers = new Map([...before, ...(await answersOf(person, { tag: definition.tag, questions, known }))]);
+  const seen = await check(answers);
+  if (person.signal.aborted) throw givenUp();
+  if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
+  await person.say(`  ${seen.message}`);
+  if (await agrees(person, "Enter it again?", true)) return connected(asking, answers);
+  if (await agrees(person, "Store it all the same?", false)) return { answers, seen };
+  throw givenUp();
+}
+
+/** What the platform says about the settings as they would be; undefined where it cannot be asked. */
+async function checked(place: Place, definition: PlatformDefinition, answers: ReadonlyMap<string, string>): Promise<Checked | undefined> {
+  const { tag, credentials, switches, check } = definition;
+  const { signal } = place.line.caller;
+  return looking(place, async ({ options }) => {
+    const { env, raw } = settingsSource(options);
+    const source = { env: { ...env, ...Object.fromEntries(answers) }, raw };
+    const settings = platformSettings(tag, source);
+    if (!isEnabled(settings, credentials, switches)) {
+      const message = `${tag.toUpperCase()}_ENABLED, or enabled of ${tag} in config.yaml, switches it off: it will not be connected`;
+      await place.line.caller.err(`  ${message}\n`);
+    }
+    const { net, clock, ids, home } = options;
+    const others = (prefix: string) => platformSettings(prefix, source);
+    return check?.({ settings, others, net, clock, ids, home: home.dir, signal });
+  });
+}
+
+function found(tag: string): PlatformEntry {
+  const entry = PLATFORMS.find((one) => one.tag === tag);
+  if (entry !== undefined) return entry;
+  throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${PLATFORMS.map((one) => one.tag).join(", ")}` });
+}
+
+async function chosen(person: Person): Promise<PlatformEntry> {
+  const rows = PLATFORMS.map((entry) => ({ name: entry.tag, title: entry.summary, entry }));
+  return (await pick<(typeof rows)[number]>(person, "Platform", { rows })).entry;
+}
+
+const givenUp = () => new AppError("E_INTERRUPTED", "nothing was stored", { hint: "agent gateway setup asks again" });
+
+function installClient(target: string, tag: string | undefined, file: string): readonly string[] {
+  if (tag !== undefined && tag !== "msgg") throw new AppError("E_USAGE", `--client-secret belongs to msgg, not to ${tag}`);
+  const text = readText(file);
+  if (text === undefined) throw new AppError("E_INVALID", `there is no file ${file}`, { path: file });
+  const read = jsonOf(text);
+  const client = isRecord(read) ? (read["installed"] ?? read["web"]) : undefined;
+  if (!isRecord(client) || typeof client["client_id"] !== "string" || typeof client["client_secret"] !== "string") {
+    throw new AppError("E_INVALID", `${file} is no OAuth client: it has no installed.client_id and client_secret`, {
+      hint: "download the JSON of an OAuth client for desktop apps",
+    });
+  }
+  replaceText(target, text, 0o600);
+  return [`the OAuth client is in ${target}`];
+}

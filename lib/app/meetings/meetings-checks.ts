@@ -1,0 +1,60 @@
+import { isLoopback } from "../../../adapters/platforms/common/base-address.js";
+import { readGraphSettings, readSink } from "../../../adapters/platforms/msgraph/settings.js";
+import { toAppError } from "../../base/errors.js";
+import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
+import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
+import type { MeetingCheck } from "../../contracts/gateway/meetings-api.js";
+import type { OwnerServices } from "../../rpc/commands/owner-services.js";
+import { transcriberOf } from "../../gateway/media/transcriber.js";
+import { sourcesOf } from "./meetings-work.js";
+
+/** Look at what meetings need of the settings. Nobody is asked. */
+export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
+  const listen = () => readListenSettings(platformSettings("msgraph", settingsSource(app.options)));
+  return [
+    check("listener", () => {
+      const { enabled, host, port } = listen();
+      return enabled
+        ? { ok: true, message: `notifications come in at ${host}:${port}/msgraph/webhook` }
+        : { ok: false, message: "MSGRAPH_WEBHOOK_ENABLED is not set: no notifications come in" };
+    }),
+    check("client_state", () => {
+      const right = listen().clientState !== "";
+      return { ok: right, message: right ? "MSGRAPH_WEBHOOK_CLIENT_STATE is set" : "MSGRAPH_WEBHOOK_CLIENT_STATE is not set" };
+    }),
+    check("public_url", () => {
+      const { publicUrl } = listen();
+      if (publicUrl === "")
+        return { ok: true, message: "MSGRAPH_WEBHOOK_PUBLIC_URL is not set: agent meetings subscribe needs --notification-url" };
+      const right = publicUrl.startsWith("https://") || isLoopback(publicUrl);
+      return { ok: right, message: right ? `the graph reaches this machine at ${publicUrl}` : `the graph takes only https: ${publicUrl}` };
+    }),
+    check("graph", () => {
+      const { base, token, client } = readGraphSettings(sourcesOf(app));
+      if (token !== undefined) return { ok: true, message: `${base}, with MSGW_GRAPH_ACCESS_TOKEN` };
+      if (client !== undefined) return { ok: true, message: `${base}, as client ${client.id}` };
+      return { ok: false, message: "MSGRAPH_TENANT_ID, MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET are not all set" };
+    }),
+    check("delivery", () => {
+      const sink = readSink(sourcesOf(app));
+      if (sink.to === "off")
+        return {
+          ok: false,
+          message: "summaries go nowhere: set MSGW_INCOMING_WEBHOOK_URL, MSGW_CHAT_ID or MSGW_TEAM_ID with MSGW_CHANNEL_ID",
+        };
+      return { ok: true, message: sink.to === "graph" ? `summaries go to ${sink.path}` : "summaries go to the incoming webhook" };
+    }),
+    {
+      ...{ name: "transcription", ok: true },
+      message: transcriberOf(app.options)?.name ?? "nothing is set up that transcribes: meetings without a transcript get no summary",
+    },
+  ];
+}
+
+function check(name: string, look: () => Omit<MeetingCheck, "name">): MeetingCheck {
+  try {
+    return { name, ...look() };
+  } catch (error) {
+    return { name, ok: false, message: toAppError(error).message };
+  }
+}

@@ -1,0 +1,47 @@
+import { programOnPath } from "../../base/process/program-path.js";
+import type { Spawner } from "../../base/process/spawn.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables by which a program finds the session of the screen. */
+const KEPT = [
+  "PATH",
+  "HOME",
+  "LANG",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "XAUTHORITY",
+  "XDG_RUNTIME_DIR",
+  "XDG_CURRENT_DESKTOP",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "BROWSER",
+];
+
+/** Somebody may sit at the screen of this environment: it is no build, and no session of another machine. */
+export const isAttended = (env: Env): boolean => !env["CI"] && !env["SSH_CONNECTION"] && !env["SSH_TTY"];
+
+/**
+ * Show a page in the caller's browser, where there is a screen to show it on. False: nothing was started.
+ *
+ * @param url https, or http of this machine.
+ * @param env Environment of the caller.
+ */
+export async function openPage(spawner: Spawner, url: string, env: Env): Promise<boolean> {
+  const screen = Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
+  const name = process.platform === "darwin" ? "open" : screen ? "xdg-open" : undefined;
+  const file = name === undefined || !/^https?:\/\//.test(url) ? undefined : programOnPath(name, env["PATH"]);
+  if (file === undefined) return false;
+  const own = Object.fromEntries(KEPT.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+  const child = await spawner.spawn({
+    file,
+    args: [url],
+    cwd: "/",
+    env: own,
+    forPerson: true,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  child.unref();
+  return true;
+}

@@ -1,0 +1,244 @@
+import { join } from "node:path";
+import { onFuse } from "../../../storage/lock.js";
+import { toAppError } from "../../base/errors.js";
+import { exists, freeBytes, modeOf, refusalOf } from "../../base/fs/home-files.js";
+import type { BoardSlug } from "../../base/units.js";
+import { summaryLine } from "../../commands/auth/text.js";
+import type { AuthProvider } from "../../contracts/models/auth.js";
+import type { Check } from "../../contracts/check.js";
+import { examineCage } from "./doctor-cage.js";
+import { enabledPlatforms } from "../gateway/enabled-platforms.js";
+import { checkGateway } from "../../gateway/lifecycle/gateway-problems.js";
+import type { OwnerParts } from "./owner-parts.js";
+import { checkSessions, checkState, isOfHome } from "../stores/store-checks.js";
+import { readUserKeys } from "../../config/user-keys.js";
+
+/** Everything `agent doctor` looks at. Each look is by itself: one that fails is a finding, not an end. */
+export async function examine(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
+  const { options: app, stores } = parts;
+  const looks: readonly Look[] = [
+    () => runtime(),
+    () => home(app.home.dir, app.corrected ?? []),
+    () => config(parts),
+    () => screenKeys(parts),
+    () => checkState(stores),
+    () => checkSessions(app.home, stores),
+    () => boards(parts, options),
+    () => model(parts),
+    () => checkpoints(parts),
+    () => logins(parts),
+    () => messaging(parts),
+    () => examineCage(parts.options),
+    ...(options.deep ? [() => deepSessions(parts), () => deepBoards(parts)] : []),
+  ];
+  const checks: Check[] = [];
+  for (const look of looks) checks.push(...(await attempt(look)));
+  return checks;
+}
+
+type Found = Check | readonly Check[];
+type Look = () => Promise<Found> | Found;
+
+async function attempt(look: Look): Promise<readonly Check[]> {
+  try {
+    return [await look()].flat();
+  } catch (error) {
+    const known = toAppError(error);
+    return [{ name: "check", status: "fail", detail: known.message, fix: known.hint }];
+  }
+}
+
+function runtime(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 19);
+  return {
+    name: "node",
+    status: fits ? "ok" : "fail",
+    detail: process.versions.node,
+    ...(fits ? {} : { fix: "install Node 20.19 or newer" }),
+  };
+}
+
+/** Nothing is said where nothing is kept. */
+async function checkpoints({ options, keeper }: OwnerParts): Promise<readonly Check[]> {
+  if (!exists(join(options.home.dir, "checkpoints", "store"))) return [];
+  const { damaged, projects, size_bytes: size, store: path } = await (await keeper()).status();
+  const detail = `${projects.length} ${projects.length === 1 ? "directory" : "directories"}, ${(size / (1 << 20)).toFixed(1)} MB`;
+  if (damaged === 0) return [{ name: "checkpoints", status: "ok", detail }];
+  const fix = "agent checkpoints list shows what is left; agent checkpoints clear -f begins anew";
+  return [{ name: "checkpoints", status: "warn", detail: `${detail}; ${damaged} damaged files in ${path}`, fix }];
+}
+
+/** Each provider with a login or a key in one line; nothing is said where there is none. */
+async function logins({ auth, options }: OwnerParts): Promise<readonly Check[]> {
+  const { providers, problems } = await auth.list();
+  const store = problems.map((detail): Check => {
+    return { name: "logins", status: "warn", detail, fix: "agent auth add makes them anew, beside the copy that is kept" };
+  });
+  return [...store, ...providers.map((one) => login(one, summaryLine(one, options.clock.now())))];
+}
+
+/** Nothing is reported where no platform is set up. */
+async function messaging({ options, gateway }: OwnerParts): Promise<readonly Check[]> {
+  const { entries, problems } = enabledPlatforms(options);
+  if (entries.length === 0 && problems.length === 0) return [];
+  const settings = problems.map(
+    (detail): Check => ({ name: "gateway", status: "fail", detail, fix: "agent gateway setup changes the settings" }),
+  );
+  const rows = checkGateway(
+    await (await gateway()).api.status(),
+    entries.map(({ tag }) => tag),
+  );
+  return [...settings, ...rows.filter((row) => !problems.includes(row.detail))];
+}
+
+function login({ provider, entries, error }: AuthProvider, line: string): Check {
+  const found = { name: "login", detail: line };
+  if (entries.some((entry) => entry.status === "ok") && error === null) return { ...found, status: "ok" };
+  const waits = entries.some((entry) => entry.status === "exhausted");
+  const fix = waits ? `agent auth reset ${provider} takes them up before their time` : `agent auth add ${provider}`;
+  return { ...found, status: "warn", fix };
+}
+
+/** Less than that is soon used up, and with less nothing of size can be stored any more. */
+const SCARCE_BYTES = 64 << 20;
+const FULL_BYTES = 1 << 20;
+
+function home(dir: string, corrected: readonly string[]): Check {
+  if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
+  const refused = refusalOf(dir);
+  if (refused === "EROFS")
+    return {
+      name: "home",
+      status: "fail",
+      detail: `${dir} lies on a file system that is read-only`,
+      fix: "mount it for writing, or put AGENT_HOME elsewhere",
+    };
+  if (refused !== undefined)
+    return { name: "home", status: "fail", detail: `${dir} cannot be written`, fix: `give yourself the right: chmod u+rwx ${dir}` };
+  const free = freeBytes(dir);
+  if (free !== undefined && free < SCARCE_BYTES) {
+    const detail = `${dir} lies on a disk with ${Math.floor(free / (1 << 20))} MB left`;
+    return {
+      name: "home",
+      status: free < FULL_BYTES ? "fail" : "warn",
+      detail,
+      fix: "free disk space; agent kanban gc --dry-run says what the board would give",
+    };
+  }
+  if (onFuse(dir))
+    return {
+      name: "home",
+      status: "warn",
+      detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
+      fix: "put AGENT_HOME on a disk of this machine",
+    };
+  if ((modeOf(dir) & 0o077) !== 0) return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
+  const was = corrected.length === 0 ? "" : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
+  return { name: "home", status: was === "" ? "ok" : "warn", detail: `${dir}${was}` };
+}
+
+function config({ options }: OwnerParts): Check {
+  const problems = options.config.problems();
+  const warnings = options.config.warnings();
+  if (problems.length === 0 && warnings.length > 0)
+    return { name: "settings", status: "warn", detail: warnings.join("; "), fix: "agent config check lists every finding" };
+  if (problems.length === 0) return { name: "settings", status: "ok", detail: options.home.config };
+  return { name: "settings", status: "fail", detail: problems.join("; "), fix: "agent config check lists every finding" };
+}
+
+/** Nothing is said where nobody has changed them. */
+async function screenKeys({ options }: OwnerParts): Promise<readonly Check[]> {
+  const { path, given, problems } = await readUserKeys(options.home);
+  if (problems.length > 0)
+    return [{ name: "keys", status: "warn", detail: problems.join("; "), fix: `mend ${path}; agent keys lists the actions` }];
+  return Object.keys(given).length === 0 ? [] : [{ name: "keys", status: "ok", detail: path }];
+}
+
+/** Each board in one line, from what `agent kanban doctor` finds; the dispatcher, which all of them share, has one of its own. */
+async function boards(parts: OwnerParts, options: { readonly deep: boolean; readonly fix: boolean }): Promise<readonly Check[]> {
+  const { dir, root } = parts.options.home;
+  if (dir !== root) return [{ name: "boards", status: "ok", detail: `belong to ${root}; agent kanban doctor looks at them` }];
+  const { board } = await parts.boards();
+  const checks: Check[] = [];
+  let dispatcher: Check | undefined;
+  for (const { slug } of await board.boards()) {
+    const known = slug as BoardSlug; // of a board that was listed
+    const found = (await board.doctor(known, options)).checks;
+    dispatcher ??= found.find((check) => check.name === "dispatcher");
+    checks.push(
+      summary(
+        slug,
+        found.filter((check) => check.name !== "dispatcher" && !isOfHome(check)),
+      ),
+    );
+  }
+  const closed = checks.some((check) => check.status === "fail");
+  const unknown = closed ? "nothing can be told: no board opens" : "there is no board yet";
+  return [...checks, dispatcher ?? { name: "dispatcher", status: closed ? "warn" : "ok", detail: unknown }];
+}
+
+/** One line for many checks: the worst of them speak. */
+function summary(slug: string, checks: readonly Check[]): Check {
+  const name = `board ${slug}`;
+  const [only] = checks;
+  if (checks.length === 1 && only !== undefined) return { ...only, name };
+  const repaired = checks.filter((check) => check.detail.startsWith("repaired: ")).map((check) => `${check.name}: ${check.detail}`);
+  const status = (["fail", "warn"] as const).find((one) => checks.some((check) => check.status === one)) ?? "ok";
+  const bad = checks.filter((check) => check.status === status && status !== "ok").map((check) => `${check.name}: ${check.detail}`);
+  const told = [...bad, ...repaired];
+  const detail = told.length === 0 ? `${checks.length} checks` : told.join("; ");
+  return {
+    name,
+    status,
+    detail,
+    ...(status === "ok" ? {} : { fix: `agent kanban ${slug === "default" ? "" : `--board ${slug} `}doctor says what to do` }),
+  };
+}
+
+/** Both copies of each board, read in full. */
+async function deepBoards(parts: OwnerParts): Promise<readonly Check[]> {
+  if (parts.options.home.dir !== parts.options.home.root) return [];
+  const { board } = await parts.boards();
+  const checks: Check[] = [];
+  for (const slug of await board.slugs()) checks.push(await deepBoard(parts, slug));
+  return checks;
+}
+
+async function deepBoard({ stores }: OwnerParts, slug: BoardSlug): Promise<Check> {
+  const name = `board ${slug}, deep`;
+  const { findings } = await stores.inspect(slug, true);
+  if (findings.length === 0) return { name, status: "ok", detail: "both copies are whole and hold the same" };
+  return {
+    name,
+    status: "fail",
+    detail: findings.join("; "),
+    fix: "copy the home before anything else; the next command that writes makes a new copy",
+  };
+}
+
+async function model({ models }: OwnerParts): Promise<Check> {
+  try {
+    const choice = await (await models()).choose({});
+    const offline = choice.provider.id === "offline";
+    const detail = `${choice.provider.id} ${choice.model}, window ${choice.window}`;
+    return offline
+      ? { name: "model", status: "warn", detail, fix: "agent config set model.base_url URL, or start a local server" }
+      : { name: "model", status: "ok", detail };
+  } catch (error) {
+    const known = toAppError(error);
+    return { name: "model", status: "fail", detail: known.message, fix: known.hint };
+  }
+}
+
+async function deepSessions({ stores }: OwnerParts): Promise<Check> {
+  const findings = await (await stores.sessions()).check();
+  const [first] = findings;
+  if (first === undefined) return { name: "sessions, deep", status: "ok", detail: "every page was read" };
+  return {
+    name: "sessions, deep",
+    status: "fail",
+    detail: findings.slice(0, 3).join("; "),
+    fix: "copy the home first, then put an older copy in its place",
+  };
+}

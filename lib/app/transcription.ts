@@ -1,8 +1,0 @@
-import { MEDIA } from "../gateway/media/keys.js";
-import type { Transcriber } from "../proto/transcription.js";
-import type { AppOptions } from "./options.js";
-
-/** What hears recordings now; undefined where nothing does, or `stt.enabled` is off. */
-export function transcriberOf({ transcriber, config }: Pick<AppOptions, "transcriber" | "config">): Transcriber | undefined {
-  return config.get(MEDIA.transcribe) ? transcriber : undefined;
-}

@@ -1,7 +1,0 @@
-import { resolve } from "node:path";
-import { TERMINAL_CWD } from "../tools/keys.js";
-import type { AppOptions } from "./options.js";
-
-/** Where turns begin that nobody starts at a terminal: what `terminal.cwd` says, seen from the user's own directory. */
-export const workDirOf = ({ config, home }: Pick<AppOptions, "config" | "home">): string =>
-  resolve(config.outer["HOME"] ?? home.dir, config.get(TERMINAL_CWD));

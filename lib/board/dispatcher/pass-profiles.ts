@@ -1,0 +1,38 @@
+import type { DispatchSettings } from "./dispatcher-settings.js";
+import type { Health } from "./health.js";
+import type { WorkerProfile, WorkerProfiles } from "../worker-process/worker-profile.js";
+
+/** Profiles as one pass needs them; each is looked up once. */
+export interface Resolver {
+  find(name: string): Promise<WorkerProfile | undefined>;
+  /** Who gets a ready task without an assignee (board part, 6.5). */
+  defaultAssignee(): Promise<string>;
+  isOrchestrator(name: string): Promise<boolean>;
+  /** Tell once of a name that is set and is no profile, before anything falls back on it. */
+  warn(): Promise<void>;
+}
+
+export function createResolver(profiles: WorkerProfiles, settings: DispatchSettings, health: Health): Resolver {
+  const known = new Map<string, WorkerProfile | undefined>();
+  const find = async (name: string) => {
+    if (!known.has(name)) known.set(name, await profiles.find(name));
+    return known.get(name);
+  };
+  const resolved = async (key: string, name: string | undefined) => {
+    if (name === undefined) return "default";
+    if (await find(name)) return name;
+    health.once(`${key}=${name}`, `${key}: no profile ${name}; the profile default is used`);
+    return "default";
+  };
+  const defaultAssignee = () => resolved("kanban.default_assignee", settings.defaultAssignee);
+  const orchestrator = () => resolved("kanban.orchestrator_profile", settings.orchestrator);
+  return {
+    find,
+    defaultAssignee,
+    isOrchestrator: async (name) => name === (await orchestrator()),
+    warn: async () => {
+      await defaultAssignee();
+      await orchestrator();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { toAppError } from "../../base/errors.js";
+import { type BoardSlug, toUnix } from "../../base/units.js";
+import type { BoardHealth, DoctorOptions } from "../../contracts/board/explain.js";
+import type { Check } from "../../contracts/check.js";
+import type { Core } from "../core/core.js";
+import { portsOf } from "../core/ports.js";
+import { type Doctoring, eventsAfter, type Look } from "./doctoring.js";
+import { attachments, claimFiles, strayWorkers, workers, workspaces } from "./files.js";
+import { INVARIANTS } from "./invariants.js";
+import { secrets } from "./secrets.js";
+import { assignees, auxiliary, clock, deliveries, dispatcher, profiles, space } from "./setting.js";
+
+const LOOKS: readonly Look[] = [
+  ...INVARIANTS,
+  ...[
+    secrets,
+    dispatcher,
+    auxiliary,
+    profiles,
+    assignees,
+    workers,
+    strayWorkers,
+    claimFiles,
+    workspaces,
+    attachments,
+    deliveries,
+    clock,
+    space,
+  ],
+];
+
+/**
+ * Is everything about a board as it should be (board part, 19.4)? `fix` repairs what loses nothing and says so; `deep` reads all that was ever
+ * stored, where otherwise the oldest events, runs and attachments are left out.
+ */
+export async function doctor(core: Core, board: BoardSlug, { fix, deep = false }: DoctorOptions): Promise<BoardHealth> {
+  const [first, store] = await opened(core, board);
+  const checks: Check[] = [first];
+  if (store !== undefined) {
+    const after = eventsAfter(await store.lastSeq(), deep);
+    const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix, deep, after };
+    for (const one of LOOKS) checks.push(...(await attempt(one, of)));
+  }
+  checks.push(...(await portsOf(core).otherStores()));
+  return { ok: checks.every((check) => check.status !== "fail"), checks };
+}
+
+async function opened(core: Core, board: BoardSlug) {
+  const name = "store";
+  try {
+    const store = await core.reading(board);
+    if (store === undefined) return [{ name, status: "ok", detail: "not made yet" } satisfies Check, undefined] as const;
+    await store.lastSeq();
+    return [await filesOf(core, board), store] as const;
+  } catch (error) {
+    const { message, hint } = toAppError(error);
+    return [{ name, status: "fail", detail: message, fix: hint } satisfies Check, undefined] as const;
+  }
+}
+
+async function filesOf(core: Core, board: BoardSlug): Promise<Check> {
+  const files = await portsOf(core).files(board);
+  if (files !== undefined && files.findings.length > 0)
+    return {
+      name: "store",
+      status: "warn",
+      detail: `opens, but ${files.findings.join("; ")}`,
+      fix: "copy the home, then let any command write to the board: it makes a new checkpoint",
+    };
+  if (files === undefined || files.lost.length === 0) return { name: "store", status: "ok", detail: "opens" };
+  return {
+    name: "store",
+    status: "warn",
+    detail: `opens, but a recovery took out ${files.lost.length} damaged part(s): ${files.lost.slice(0, 3).join(", ")}`,
+    fix: `each has a note beside it in ${files.folder}; remove the folder when you have read them`,
+  };
+}
+
+async function attempt(one: Look, of: Doctoring): Promise<readonly Check[]> {
+  try {
+    return [await one(of)].flat();
+  } catch (error) {
+    const { message, hint } = toAppError(error);
+    return [{ name: "check", status: "fail", detail: message, fix: hint }];
+  }
+}

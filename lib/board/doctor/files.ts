@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { auditTasks, begunTasks, lostRuns, newestAttachments } from "../../../storage/tables/board/audit.js";
+import { getRun, openRuns } from "../../../storage/tables/board/runs.js";
+import { listNames, removeFile } from "../../base/fs/directory.js";
+import { factsOf, listDirectory } from "../../base/fs/files.js";
+import type { TaskId } from "../../base/units.js";
+import { isMarked } from "../../base/fs/workspace-files.js";
+import { workerFiles } from "../worker-process/runner-files.js";
+import { checkOf, type Doctoring, type Look, look, newest, repaired } from "./doctoring.js";
+
+/** Every open run has a worker that lives, or a lease that has not ended. */
+export const workers: Look = async (of) => {
+  const { core, now } = of;
+  const { open, lost } = await look(of, async (q) => ({ open: await openRuns(q), lost: await lostRuns(q) }));
+  const dead = open.filter((run) => {
+    const identity = { pid: run.worker_pid ?? 0, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
+    const elsewhere = run.host_id !== null && run.host_id !== core.host;
+    const alive = run.worker_pid !== null && (elsewhere || core.spawner.alive(identity));
+    return !alive && (run.worker_pid !== null || (run.claim_expires ?? 0) <= now);
+  });
+  const findings = [
+    ...dead.map((run) => `run ${run.id} of ${run.task_id} has no living worker`),
+    ...lost.map((id) => `run ${id} has neither worker nor lease`),
+  ];
+  return checkOf(
+    {
+      name: "workers",
+      ok: `${open.length} open run(s), each with a worker or a lease`,
+      as: "warn",
+      fix: "the next pass settles them: agent kanban dispatch",
+    },
+    [...new Set(findings)],
+  );
+};
+
+/** A worker may take so long to leave after its run was closed (board part, 7.5). */
+const LEAVE_SECONDS = 30;
+
+/** Invariant 3: no two workers for one task, and none without an open run. */
+export const strayWorkers: Look = async (of) => {
+  const { core, now } = of;
+  const living = workerFiles(core.places(of.board)).filter((file) => core.spawner.alive(file.worker));
+  const findings: string[] = [];
+  await look(of, async (q) => {
+    for (const file of living) {
+      const run = await getRun(q, file.run);
+      const ended = run === undefined ? 0 : run.ended_at;
+      if (ended !== null && now - ended > LEAVE_SECONDS)
+        findings.push(`process ${file.worker.pid} of ${file.task} lives, but its run ${file.run} has ended`);
+    }
+  });
+  const tasks = living.map((file) => file.task);
+  for (const task of new Set(tasks.filter((one, at) => tasks.indexOf(one) !== at))) findings.push(`${task} has two living workers`);
+  return checkOf(
+    {
+      name: "stray workers",
+      ok: "no worker lives without its run",
+      as: "fail",
+      fix: "end the process by hand; a running owner tries it again",
+    },
+    findings,
+  );
+};
+
+const RUN_FILE = /^t_[0-9a-f]{8}\.\d+\.(?:claim|exit|report|worker)$/;
+
+/** Claim files and exit records are there while their run is open. The names are read before the runs: what is begun meanwhile is open. */
+export const claimFiles: Look = async (of) => {
+  const { core, board } = of;
+  const places = core.places(board);
+  const found = listNames(places.runs).filter((name) => RUN_FILE.test(name));
+  const open = new Set((await look(of, openRuns)).map((run) => `${run.task_id}.${run.id}`));
+  const living = new Set(
+    workerFiles(places)
+      .filter((file) => core.spawner.alive(file.worker))
+      .map((file) => `${file.task}.${file.run}`),
+  );
+  const orphans = found.filter((name) => {
+    const key = name.split(".").slice(0, 2).join(".");
+    return !open.has(key) && !living.has(key);
+  });
+  const name = "claim files";
+  if (orphans.length === 0) return { name, status: "ok", detail: found.length === 0 ? "there are none" : "all belong to open runs" };
+  if (!of.fix)
+    return checkOf(
+      { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },
+      orphans.map((file) => `${file}: its run has ended`),
+    );
+  for (const file of orphans) removeFile(join(places.runs, file));
+  return repaired(name, "removed", orphans);
+};
+
+/** Scratch workspaces belong to tasks, and tasks that were begun have theirs. */
+export const workspaces: Look = async (of) => {
+  const strays = await strayWorkspaces(of);
+  const missing: string[] = [];
+  for (const task of await look(of, begunTasks)) {
+    if ((await factsOf(task.workspace_path)) === undefined) missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
+  }
+  const fix = missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
+  return checkOf({ name: "workspaces", ok: "workspaces and tasks fit together", as: "warn", fix }, [...missing, ...strays]);
+};
+
+/** The folders are listed before the store is asked about them: a task that is made meanwhile has its folder later. */
+async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
+  const { core, board } = of;
+  const root = core.places(board).workspaces;
+  if ((await factsOf(root)) === undefined) return [];
+  const found = (await listDirectory(root)).filter((one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name));
+  const names = found.map((one) => one.name);
+  const known = new Set((await look(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id)); // of the form of an id
+  const strays: string[] = [];
+  for (const name of names) {
+    if (known.has(name)) continue;
+    if (await isMarked(join(root, name), { board, task_id: name })) strays.push(`${join(root, name)} belongs to no task`);
+  }
+  return strays;
+}
+
+/** Attachments have their files. */
+export const attachments: Look = async (of) => {
+  const root = of.core.places(of.board).attachments;
+  const missing: string[] = [];
+  for (const file of await look(of, (q) => newestAttachments(q, newest(of)))) {
+    if ((await factsOf(join(root, file.stored_path))) === undefined)
+      missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
+  }
+  return checkOf(
+    { name: "attachments", ok: "every attachment has its file", as: "fail", fix: "agent kanban detach ID ATTACHMENT removes the entry" },
+    missing,
+  );
+};

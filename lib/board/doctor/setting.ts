@@ -1,0 +1,134 @@
+import { assignedTasks, newestInstant, orphanDeliveries } from "../../../storage/tables/board/audit.js";
+import { failingDeliveries } from "../../../storage/tables/board/cases.js";
+import { RETENTION } from "../../contracts/board/gc.js";
+import type { Check } from "../../contracts/check.js";
+import { SYSTEM } from "../core/core.js";
+import { gcVerbs } from "../gc/gc.js";
+import { KANBAN } from "../core/keys.js";
+import { portsOf } from "../core/ports.js";
+import { checkOf, type Look, look, REPORT } from "./doctoring.js";
+
+/** A dispatcher is there, may start workers, and does. */
+export const dispatcher: Look = async ({ core }): Promise<Check> => {
+  const { foresight } = portsOf(core);
+  const name = "dispatcher";
+  switch (foresight.state()) {
+    case "absent":
+      return { name, status: "warn", detail: "no long-lived owner is running", fix: "agent, or agent --headless, starts one" };
+    case "disabled":
+      return { name, status: "warn", detail: "starting workers is switched off", fix: "agent config set kanban.dispatch_in_gateway true" };
+    case "dispatching":
+      if (!foresight.stalled()) return { name, status: "ok", detail: "starts workers" };
+      return { name, status: "fail", detail: "ready tasks and free slots, but nothing starts", fix: "agent kanban next" };
+  }
+};
+
+/** The slots of the board's side work. */
+export const auxiliary: Look = async ({ core }) => {
+  const missing = (await portsOf(core).auxiliary()).filter((one) => one.problem !== undefined);
+  const fix = "agent config set auxiliary.SLOT.provider NAME; without it what is in triage waits";
+  return checkOf(
+    { name: "auxiliary models", ok: "specifying, decomposing and describing have a model", as: "warn", fix },
+    [...new Set(missing.map((one) => one.problem))].map((problem) => {
+      const slots = missing.filter((one) => one.problem === problem).map((one) => one.slot);
+      return `${slots.join(", ")}: ${problem}`;
+    }),
+  );
+};
+
+/** The profiles that the settings name are there. */
+export const profiles: Look = async ({ core }) => {
+  const named = [KANBAN.defaultAssignee, KANBAN.orchestratorProfile].map((key) => [key.key, core.config.get(key)] as const);
+  const missing = named.filter(([, name]) => name !== "" && !core.profiles.exists(name.trim().toLowerCase()));
+  return checkOf(
+    {
+      name: "default assignee and orchestrator",
+      ok: "both are profiles",
+      as: "warn",
+      fix: "agent config set KEY PROFILE; until then the profile default is used",
+    },
+    missing.map(([key, name]) => `${key} names ${name}, which is no profile`),
+  );
+};
+
+/** Assignees of unfinished tasks are profiles or something outside, and have the skills that the tasks ask for. */
+export const assignees: Look = async (of) => {
+  const { core } = of;
+  const externals = core.config.get(KANBAN.externalAssignees);
+  const mine = (await look(of, assignedTasks)).filter((task) => task.assignee !== null && !externals.includes(task.assignee));
+  const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
+  const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
+  const lacking: string[] = [];
+  for (const pair of core.orchestration === undefined ? [] : wanted) {
+    const [profile = "", skill = ""] = pair.split("\n");
+    if (core.profiles.exists(profile) && !(await core.orchestration?.hasSkill(profile, skill)))
+      lacking.push(`${profile} has no skill ${skill}`);
+  }
+  return [
+    checkOf(
+      {
+        name: "assignees",
+        ok: "every assignee is a profile or something outside",
+        as: "warn",
+        fix: "agent kanban assign ID PROFILE, or agent kanban edit ID --external",
+      },
+      unknown.map((task) => `${task.id} is assigned to ${task.assignee}, which is no profile`),
+    ),
+    checkOf(
+      {
+        name: "skills",
+        ok: "assignees have the skills that their tasks name",
+        as: "warn",
+        fix: "their runs start without them; agent kanban edit ID --remove-skill NAME",
+      },
+      lacking,
+    ),
+  ];
+};
+
+function skillsOf(stored: string): readonly string[] {
+  const list: unknown = JSON.parse(stored); // stored as a JSON array
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+/** Invariant 11: messages to subscribers arrive, and none is forgotten before it is told or given up. */
+export const deliveries: Look = async (of) => {
+  const { failing, orphans } = await look(of, async (q) => ({
+    failing: await failingDeliveries(q, {}),
+    orphans: await orphanDeliveries(q),
+  }));
+  const name = "deliveries";
+  if (orphans > 0)
+    return { name, status: "fail", detail: `${orphans} message(s) are owed to nobody: their subscription is gone`, fix: REPORT };
+  return checkOf(
+    {
+      name,
+      ok: "no message was given up",
+      as: "warn",
+      fix: "agent kanban notify list; agent kanban notify unsubscribe ends a subscription",
+    },
+    failing.map(
+      (one) => `${one.count} message(s) to ${one.platform}:${one.chat_id} were given up${one.error === null ? "" : `: ${one.error}`}`,
+    ),
+  );
+};
+
+/** Clocks of two machines or two boots may differ a little. */
+const AHEAD_SECONDS = 60;
+
+/** No event comes from the future. */
+export const clock: Look = async (of) => {
+  const newest = (await look(of, (q) => newestInstant(q, of.after))) ?? 0;
+  const ahead = newest - of.now;
+  return checkOf(
+    { name: "clock", ok: "no event lies in the future", as: "warn", fix: "set the clock of this machine; leases and deadlines go by it" },
+    ahead > AHEAD_SECONDS ? [`the newest event is ${ahead} s ahead of this machine's clock`] : [],
+  );
+};
+
+/** What a clean-up would free. */
+export const space: Look = async ({ core, board }) => {
+  const { size_bytes: bytes } = await gcVerbs(core).gc(board, { dryRun: true, retention: RETENTION }, SYSTEM);
+  const detail = bytes === 0 ? "agent kanban gc would free nothing" : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
+  return { name: "space", status: "ok", detail };
+};

@@ -1,0 +1,40 @@
+import type { BoardSlug, TaskId } from "../../base/units.js";
+import type { Actor } from "../../contracts/board/board.js";
+import type { Reassigned, ReassignParams } from "../../contracts/board/records.js";
+import { type Core, checkVersion, mustTask, mustView, note, RESET, stampOf, tidy } from "../core/core.js";
+import { assigneeWarnings, parseAssignee } from "./draft.js";
+import { foreign } from "./foreign.js";
+import { reclaimIn } from "./release.js";
+import { amend } from "../core/states.js";
+import { allow, allowActor } from "../core/verbs.js";
+
+/** Give a task to somebody else (board part, 4.4). A worker is stopped first, and nobody sees the task in between. */
+export async function reassign(core: Core, at: { board: BoardSlug; id: TaskId }, params: ReassignParams, by: Actor): Promise<Reassigned> {
+  allowActor("reassign", at.id, by);
+  const assignee = params.assignee === null ? null : parseAssignee(params.assignee);
+  const stamp = stampOf(core, by);
+  let closed: number | undefined;
+  const done = await foreign(core, {
+    ...at,
+    verb: "reassign",
+    stamp,
+    check: (task) => {
+      checkVersion(task, params.expected_version);
+      if (task.status !== "running" || params.reclaim !== true) allow("reassign", task);
+    },
+    commit: async (tx, found) => {
+      closed = found.run?.id;
+      if (found.run !== undefined) await reclaimIn(tx, found, { reason: params.reason, end: "reassigned" }, stamp);
+      const task = await mustTask(tx, at.id);
+      allow("reassign", task);
+      if (task.assignee !== assignee) {
+        await amend(tx, task, stamp.at, { ...RESET, assignee });
+        note(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
+      }
+      const warnings = assigneeWarnings(core, assignee, task.external === 1);
+      return { task: await mustView(tx, at.id), reclaimed: found.run !== undefined, warnings };
+    },
+  });
+  await tidy(core, at.board, at.id, closed);
+  return done;
+}

@@ -1,0 +1,93 @@
+import type { Tx } from "../../../storage/store.js";
+import { waitingOnlyFor } from "../../../storage/tables/board/links.js";
+import { closeRun } from "../../../storage/tables/board/runs.js";
+import { AppError } from "../../base/errors.js";
+import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
+import type { Actor, Task } from "../../contracts/board/board.js";
+import type { BoardApi } from "../../contracts/board/api.js";
+import { type Core, mustView, RESET, type Stamp, stampOf, tidy } from "../core/core.js";
+import { foreign, type Stopped } from "./foreign.js";
+import { stopKeys } from "../core/judge.js";
+import { promoteChildren } from "./promotion.js";
+import { move } from "../core/states.js";
+import { allow, allowActor } from "../core/verbs.js";
+import { leaveWorktree } from "../workspaces/remove.js";
+
+interface At {
+  readonly board: BoardSlug;
+  readonly id: TaskId;
+}
+
+/** Take a task away from its worker and make it ready (board part, 4.4). With a run only from the worker of that one. */
+export async function reclaim(
+  core: Core,
+  { run, ...at }: At & { readonly run?: RunId },
+  reason: string | undefined,
+  by: Actor,
+): Promise<{ task: Task }> {
+  allowActor("reclaim", at.id, by);
+  const stamp = stampOf(core, by);
+  let closed: number | undefined;
+  const done = await foreign(core, {
+    ...at,
+    verb: "reclaim",
+    stamp,
+    check: (task) => {
+      if (run !== undefined && task.current_run_id !== run) throw new AppError("E_STATE", `run ${run} has ended`, { run, task: task.id });
+      allow("reclaim", task);
+    },
+    commit: async (tx, found) => {
+      closed = found.run?.id;
+      await reclaimIn(tx, found, { reason, end: "manual" }, stamp);
+      return { task: await mustView(tx, at.id) };
+    },
+  });
+  await tidy(core, at.board, at.id, closed);
+  return done;
+}
+
+/** The run of a stopped worker ends, and its task is ready. */
+export async function reclaimIn(
+  tx: Tx,
+  { task, run, stop }: Stopped,
+  why: { readonly reason: string | undefined; readonly end: "manual" | "reassigned" | "status_write" },
+  stamp: Stamp,
+): Promise<void> {
+  allow("reclaim", task);
+  if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
+  await closeRun(tx, run.id, { outcome: "reclaimed", reason: why.end, at: toUnix(stamp.at) });
+  const payload = { reason: why.reason ?? null, ...stopKeys({ run, stop }), manual: true };
+  await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
+}
+
+/** Put a task away (board part, 4.9). Children that only waited for it are released. */
+export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardApi["archive"]> {
+  allowActor("archive", at.id, by);
+  const stamp = stampOf(core, by);
+  let closed: number | undefined;
+  const done = await foreign(core, {
+    ...at,
+    verb: "archive",
+    stamp,
+    commit: async (tx, found) => {
+      closed = found.run?.id;
+      const released = await archiveIn(tx, found, stamp);
+      return { task: await mustView(tx, at.id), released: released.length };
+    },
+  });
+  await tidy(core, at.board, at.id, closed);
+  return { ...done, workspace: await leaveWorktree(core, at.board, at.id) };
+}
+
+/** The task is archived, an open run closed; the released children. */
+export async function archiveIn(tx: Tx, { task, run }: Stopped, stamp: Stamp): Promise<readonly TaskId[]> {
+  allow("archive", task);
+  if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
+  await move(tx, task, "archive", {
+    ...stamp,
+    run: run?.id,
+    patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },
+    payload: { released: await waitingOnlyFor(tx, task.id) },
+  });
+  return promoteChildren(tx, task.id, stamp);
+}

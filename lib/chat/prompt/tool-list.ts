@@ -1,0 +1,41 @@
+import type { Home } from "../../base/home.js";
+import type { NewSession } from "../../contracts/chat/chat.js";
+import type { ListedTool, SessionTools, ToolListing } from "../../contracts/chat/tools.js";
+import type { Config } from "../../contracts/config/config.js";
+import type { ToolEntry } from "../../tools/core/entry.js";
+import { BRIDGE_SET, toolsetsOf } from "../../tools/toolsets/sets.js";
+import { DISABLED_TOOLSETS } from "../config/keys.js";
+import { offerTools, wantedToolsets } from "./offer.js";
+
+/** Every tool of this program with what keeps it from a session with these options, and every set. */
+export async function listTools(
+  { tools, config, home }: { readonly tools: readonly ToolEntry[]; readonly config: Config; readonly home: Pick<Home, "root"> },
+  options: NewSession,
+  { boardTools, switched }: { readonly boardTools: ReadonlySet<string>; readonly switched?: SessionTools | undefined },
+): Promise<ToolListing> {
+  const audience = {
+    ...(switched === undefined ? {} : { switched }),
+    named: options.toolsets ?? [],
+    worker: false,
+    env: options.env,
+    home,
+    window: Number.POSITIVE_INFINITY,
+    boardTools,
+  };
+  const offer = await offerTools(tools, config, audience);
+  const there = new Set([...offer.tools, ...offer.deferred].map((entry) => entry.name));
+  const why = new Map(offer.missing.map((one) => [one.name, one.why]));
+  const own = tools.filter((entry) => entry.toolset !== BRIDGE_SET);
+  return {
+    wanted: wantedToolsets(config, audience),
+    disabled: config.get(DISABLED_TOOLSETS),
+    tools: own.map((entry) => listed(entry, there.has(entry.name), why.get(entry.name))),
+    toolsets: toolsetsOf(own).map((set) => ({ ...set, on: set.tools.some((name) => there.has(name)) })),
+    notices: offer.notices,
+  };
+}
+
+function listed({ name, toolset, risk, description, core }: ToolEntry, offered: boolean, why: string | undefined): ListedTool {
+  const summary = /^.*?[.!?](?=\s|$)/s.exec(description)?.[0] ?? description;
+  return { name, toolset, risk, summary, offered, why: offered ? null : (why ?? null), core: core !== false };
+}

@@ -1,0 +1,145 @@
+import { AppError } from "../../base/errors.js";
+import type { Ms, TurnId } from "../../base/units.js";
+import type { Along, NewMessage } from "../../contracts/chat/chat.js";
+import type { ChatMessage, ModelFailure, ToolSchema } from "../../contracts/models/model.js";
+import { estimateTokens } from "../tokens/estimate.js";
+import { toWire } from "./request.js";
+import { type Answer, askOnce } from "./round.js";
+import { toolSchemas } from "../tokens/schemas.js";
+import { choiceOf, recover } from "./serving.js";
+import { addUsage, type Ending, type Tally } from "./tally.js";
+import type { ToolRounds } from "./tool-round.js";
+import type { Tell, TurnDeps } from "./turn-types.js";
+import { type Memory, newMemory } from "./verdict.js";
+
+/** State of one running turn. */
+export interface Turn {
+  readonly id: TurnId;
+  readonly deps: TurnDeps;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  memory: Memory;
+  /** Notes of the caller for the wire, which begin the memory of every model. */
+  readonly wireOnly: readonly ChatMessage[];
+  /** What the user said. */
+  readonly question: string;
+  readonly tools: ToolRounds;
+  readonly started: Ms;
+  /** Rounds that count against `agent.max_turns`. */
+  rounds: number;
+  uncounted: number;
+  /** Budgets whose end was announced to the model. */
+  readonly warned: Set<string>;
+  asked: number;
+  /** Counters of the last request, until they are stored: with the message that it gave, or by themselves. */
+  used: Along["usage"];
+}
+
+/** A refusal, or nothing but empty answers: the next provider is asked, from the beginning of the round. */
+export async function otherModel(turn: Turn, { failure }: Ending): Promise<boolean> {
+  const { serving } = turn.deps;
+  if (serving === undefined || turn.signal.aborted) return false;
+  if (failure?.class !== "content_policy_blocked" && failure?.class !== "empty_response") return false;
+  if (!(await serving.takeOver({ class: failure.class }, tellOf(turn)))) return false;
+  turn.memory = newMemory(turn.tools.count > 0 ? [] : turn.wireOnly);
+  turn.deps.live("text.reset", {});
+  return true;
+}
+
+/** One answer, from whoever can give it: with a smaller conversation, or from another provider. */
+export async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
+  const room = { made: 0 };
+  for (;;) {
+    const answer = await askServing(turn, withTools);
+    if (answer.ok || !(await recover(turn.deps, tellOf(turn), answer.failure, { room, signal: turn.signal }))) return answer;
+    if (answer.partial !== "") turn.deps.live("text.reset", {});
+  }
+}
+
+/** Tells of the models that serve a turn: durable events of it, and a line for whoever waits for its answer. */
+export const tellOf =
+  ({ deps, id }: Turn): Tell =>
+  async (kind, data) => {
+    await deps.transcript.event(id, kind, data);
+    if (kind === "notice") deps.onNotice?.({ level: "warning", text: String(data["text"]) });
+  };
+
+async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
+  const { deps, memory } = turn;
+  const choice = choiceOf(deps);
+  await storeUsage(turn);
+  turn.asked += 1;
+  const tools = withTools ? toolSchemas(deps.tools) : [];
+  const system = await compacted(turn, tools);
+  const stored = await deps.transcript.messages();
+  const messages = toWire(system, stored, memory.wireOnly);
+  const request = {
+    ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
+    ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
+    ...deps.thinking,
+    ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
+  };
+  const sent = stored.length; // the list grows with what is stored
+  const answer = await askOnce(deps, turn.id, request, turn.signal);
+  turn.tally.apiCalls += 1;
+  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
+  if (answer.ok) deps.compaction?.counted(sent, turn.used?.promptTokens ?? request.promptTokens);
+  return answer;
+}
+
+/** Keep the conversation within its window. @returns the system prompt that the request has to have */
+async function compacted({ id: turn, deps, asked, tally, signal }: Turn, tools: readonly ToolSchema[]): Promise<string> {
+  if (deps.compaction === undefined) return deps.system;
+  return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal });
+}
+
+/** Store a message with the counters of its request, in one commit. */
+export async function append(turn: Turn, message: NewMessage): Promise<void> {
+  const usage = usedBy(turn);
+  await turn.deps.transcript.append(turn.id, [message], usage && { usage });
+}
+
+/** Counters of the last request, for the message that it gave. */
+export function usedBy(turn: Turn): Along["usage"] {
+  const { used } = turn;
+  turn.used = undefined;
+  return used;
+}
+
+/** The last request gave no message of its own. */
+export async function storeUsage(turn: Turn): Promise<void> {
+  const used = usedBy(turn);
+  if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
+}
+
+/** The end of a turn whose request nobody could answer. */
+export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promise<Ending> {
+  const { failure, partial } = answer;
+  const { deps } = turn;
+  if (turn.signal.aborted || failure.class === "aborted") return interrupted(turn, "interrupted_during_api_call", partial);
+  const hint =
+    failure.class === "content_policy_blocked" ? "rephrase the request, or choose another model" : "agent doctor checks the provider";
+  return {
+    reason: failure.class === "content_policy_blocked" ? "content_policy_blocked" : "all_retries_exhausted_no_response",
+    answer: [...turn.memory.parts, partial].join(""),
+    partial: partial !== "",
+    failure: {
+      ...{ class: failure.class, message: deps.redact(failure.message), hint: lastWords(deps, failure, hint) },
+      ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+    },
+  };
+}
+
+/** What was tried, and what to do next (core part, 4.1). */
+function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelFailure, otherwise: string): string {
+  const all = [...tried, ...(serving?.tried ?? [])];
+  const more = fallback === true && all.length === tried.length ? "; agent fallback add names a provider that takes over" : "";
+  return `${all.length === 0 ? "" : `Tried: ${all.join(", ")}. `}${hint ?? otherwise}${more}`;
+}
+
+/** The end of a turn that was stopped; what had streamed is kept. */
+export function interrupted(turn: Turn, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): Ending {
+  const { reason: why } = turn.signal;
+  const owner = why instanceof AppError && why.data["by"] === "owner";
+  return { reason: owner ? "owner_stopped" : reason, answer: [...turn.memory.parts, partial].join(""), partial: true };
+}

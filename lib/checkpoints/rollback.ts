@@ -1,0 +1,101 @@
+import { AppError } from "../base/errors.js";
+import { faultPoint } from "../base/fault.js";
+import type { CheckpointDiff, RestoreReport, SkippedPath } from "../contracts/owner/checkpoints.js";
+import { type Applied, applySteps } from "./apply.js";
+import { capture } from "./capture.js";
+import { doneLeft, planLeft, settle } from "./residue.js";
+import { textsDiffer } from "./lines.js";
+import { leftAs, type Manifest } from "./manifest.js";
+import { captureOptions, newestState, nowOf, type Parts, type RunningTurn } from "./parts.js";
+import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
+import { limitStore } from "./prune.js";
+import { type Header, toRecord } from "./records.js";
+import { slices } from "./slices.js";
+import type { Project } from "./store.js";
+import { isKept, record, tooLarge } from "./take.js";
+
+export interface Rolling extends PlanOptions {
+  readonly project: Project;
+  readonly header: Header;
+  readonly force: boolean;
+  readonly origin: { readonly lineage: string | null; readonly session: string | null };
+}
+
+/** Bring a directory back to a checkpoint. The state before is kept first; without that nothing is changed. */
+export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreReport> {
+  const { project, header, force, origin } = rolling;
+  const { directory } = project.record;
+  refuseRunning(parts, directory);
+  const target = await targetOf(parts, project, header);
+  const use = { kind: "rollback", reason: `before rollback to ${header.id}`, ...origin, turn: null, round: 0, at: nowOf(parts) } as const;
+  const before = await record(parts, { directory, named: wanted(target.state), use });
+  if (!isKept(before)) throw tooLarge(directory);
+  await settle(parts, project, before.captured);
+  const plan = await planRollback(parts, target, before.captured, rolling);
+  const steps = force ? inOrder([...plan.steps, ...plan.outside]) : plan.steps;
+  planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: leftAs(now), was: leftAs(was) }])));
+  faultPoint("rollback.planned");
+  const { store, deps } = parts;
+  const applied = await applySteps(directory, steps, { read: (hash) => store.contents.read(hash), pause: slices(deps.clock) });
+  doneLeft(parts, project, resultOf(steps, applied), origin.lineage);
+  const report = toReport(rolling, { plan, applied, before: before.header.id });
+  await limitStore(parts, project, true);
+  return report;
+}
+
+/** @throws E_RUNNING */
+function refuseRunning({ running, deps }: Parts, directory: string): void {
+  const turns = running.get(directory) ?? new Map<string, RunningTurn>();
+  for (const [turn, { until }] of turns) if (until !== undefined && until < deps.clock.mono()) turns.delete(turn);
+  if (turns.size === 0) return;
+  throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, { hint: "wait for it, or stop it first" });
+}
+
+/** What rules leave out now, or nobody looks through any more, has to be looked at by name. */
+const wanted = (state: Manifest): readonly string[] => [...state].flatMap(([path, entry]) => (entry.kind === "skipped" ? [] : [path]));
+
+const inOrder = (steps: readonly Step[]): readonly Step[] => [...steps].sort((a, b) => (a.path < b.path ? -1 : 1));
+
+function resultOf(steps: readonly Step[], { failed }: Applied): ReadonlyMap<string, string> {
+  const not = new Set(failed.map(({ path }) => path));
+  return new Map(steps.map(({ path, now, was }) => [path, leftAs(not.has(path) ? now : was)]));
+}
+
+interface Outcome {
+  readonly plan: Plan;
+  readonly applied: Applied;
+  readonly before: string;
+}
+
+const OUTSIDE = "it was changed outside; --force brings it back as well";
+
+function toReport({ project, header, force }: Rolling, { plan, applied, before }: Outcome): RestoreReport {
+  const { directory } = project.record;
+  const outside: readonly SkippedPath[] = force ? [] : plan.outside.map(({ path }) => ({ path, why: OUTSIDE }));
+  return {
+    ...{ checkpoint: toRecord(header, directory), directory, before },
+    ...{ restored: applied.restored, removed: applied.removed, failed: applied.failed },
+    skipped: [...outside, ...plan.skipped],
+  };
+}
+
+/** What has to be done for a rollback. Nothing is written. */
+export async function planFor(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<Plan> {
+  const target = await targetOf(parts, project, header);
+  const known = await newestState(parts, project);
+  const now = await capture(captureOptions(parts, project.record.directory, { named: wanted(target.state), known }));
+  return planRollback(parts, target, now, options);
+}
+
+/** What a rollback would do, with the texts that differ. Nothing is written. */
+export async function diffTo(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<CheckpointDiff> {
+  const { directory } = project.record;
+  const plan = await planFor(parts, project, header, options);
+  const steps = inOrder([...plan.steps, ...plan.outside]);
+  const changes = [];
+  for (const step of steps)
+    changes.push({ path: step.path, change: changeOf(step), entry: kindOf(step), diff: await textsDiffer(parts, directory, step) });
+  return { checkpoint: toRecord(header, directory), changes, skipped: plan.skipped, outside: plan.outside.map(({ path }) => path) };
+}
+
+export type { Target };

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { AppError } from "../base/errors.js";
+import type { SessionId, TurnId } from "../base/units.js";
+import type { RestoreReport } from "../contracts/owner/checkpoints.js";
+import type { RestoredFiles } from "../contracts/chat/turn-files.js";
+import { type Chosen, choose } from "./choose.js";
+import { CHECKPOINTS } from "./keys.js";
+import type { Parts } from "./parts.js";
+import { planFor, rollBack } from "./rollback.js";
+import { tellRestored } from "./tell.js";
+
+/** For each directory the state before the first of these turns. */
+function statesBefore({ store }: Parts, lineage: SessionId, turns: readonly TurnId[]): readonly Chosen[] {
+  const wanted: ReadonlySet<string> = new Set(turns);
+  return store.projects().flatMap((project) => {
+    const header = project.headers.find(({ uses }) =>
+      uses.some((use) => use.kind === "before" && use.lineage === lineage && use.turn !== null && wanted.has(use.turn)),
+    );
+    return header === undefined ? [] : [{ project, header }];
+  });
+}
+
+/** Files that these turns changed and that can come back. */
+export async function undoable(parts: Parts, lineage: SessionId, turns: readonly TurnId[]): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const { project, header } of statesBefore(parts, lineage, turns)) {
+    const { steps } = await planFor(parts, project, header, { lineage });
+    const files = steps.filter(({ now, was }) => (was ?? now)?.kind !== "directory");
+    paths.push(...files.map(({ path }) => join(project.record.directory, path)));
+  }
+  return paths;
+}
+
+/** Each directory goes back to where it was before the turns. What others changed stays. @throws E_INVALID when nothing is kept */
+export async function undoFiles(parts: Parts, lineage: SessionId, turns: readonly TurnId[]): Promise<RestoredFiles> {
+  const states = statesBefore(parts, lineage, turns);
+  if (states.length === 0 && !parts.deps.config.get(CHECKPOINTS.enabled))
+    throw new AppError("E_INVALID", "files cannot be put back: no checkpoint was kept", {
+      hint: "agent --checkpoints, or checkpoints.enabled in the settings, keeps them from now on; /undo --chat hides the exchange",
+    });
+  return together(parts, states, lineage);
+}
+
+/** Undo an undo: the states that were kept before it. @throws E_NOT_FOUND */
+export async function redoFiles(parts: Parts, lineage: SessionId, token: string): Promise<RestoredFiles> {
+  const ids = token.split(",").filter((id) => id !== "");
+  return together(
+    parts,
+    ids.map((id) => choose(parts.store, id, undefined)),
+    lineage,
+  );
+}
+
+async function together(parts: Parts, states: readonly Chosen[], lineage: SessionId): Promise<RestoredFiles> {
+  const reports: RestoreReport[] = [];
+  for (const { project, header } of states)
+    reports.push(await rollBack(parts, { project, header, force: false, lineage, origin: { lineage, session: null } }));
+  await tellRestored(parts, reports, lineage);
+  const paths = (of: (report: RestoreReport) => readonly string[]) =>
+    reports.flatMap((report) => of(report).map((path) => join(report.directory, path)));
+  return {
+    restored: paths(({ restored }) => restored),
+    removed: paths(({ removed }) => removed),
+    skipped: reports.flatMap(({ directory, skipped, failed }) =>
+      [...skipped, ...failed].map(({ path, why }) => ({ path: join(directory, path), reason: why })),
+    ),
+    token: reports.map(({ before }) => before).join(","),
+  };
+}

@@ -1,0 +1,371 @@
+// size: one slash command from its text to its answer
+import { AppError, exitCodeOf, toAppError, toWireError } from "../base/errors.js";
+import type { CommandContext, CommandResult } from "../commands/define.js";
+import type { CommandEntry } from "../commands/entry.js";
+import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../commands/slash/names.js";
+import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../commands/slash/quick.js";
+import { closedTo, closedWords, forbidden, goesOn } from "../commands/slash/rules.js";
+import { parseShellLine, runShellLine } from "../commands/slash/shell-line.js";
+import { cut, joined } from "../commands/slash/show.js";
+import { isInChats } from "../commands/slash/surfaces.js";
+import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../commands/slash/usage.js";
+import { splitWords } from "../commands/slash/words.js";
+import type { SlashAnswer, SlashCall } from "../contracts/chat/slash.js";
+import { nearest } from "../config/check-settings.js";
+import { type Invocation, prefixOf } from "./invocation.js";
+import { wrongParam } from "./param-issue.js";
+import { type Parsed, parseCommandLine } from "./parse-command-line.js";
+
+/** What a slash command is run with, besides its text. A chat has no streams: the answer is one text. */
+export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
+
+/** Run a line that begins with `/`, or the shell line behind `!`. Never rejects: every failure is an answer with its exit code. It concerns no turn and waits for none. */
+export async function runSlash(call: SlashCall, services: SlashServices, all: readonly CommandEntry[]): Promise<SlashAnswer> {
+  const slash = all.filter((entry) => entry.surfaces.includes("slash"));
+  const entries = call.origin === undefined ? slash : slash.filter(isInChats);
+  try {
+    const line = parseShellLine(call.text);
+    if (line !== undefined) return await runShellLine(line, call, services.chat);
+    if (call.origin !== undefined) refuseHidden(call, slash);
+    const aliased = aliasOf(call, services, entries);
+    if (aliased !== undefined) return await runSlash({ ...call, text: aliased }, services, all);
+    const said = verbatimOf(call, entries);
+    const words = said?.words ?? wordsOf(call);
+    const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
+    if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, all, words });
+    if (help !== undefined) return { ...help, text: cut(help.text, mostOf(call, words[0] ?? "")) };
+    return await perform({ call, services, entries, all, words });
+  } catch (error) {
+    return failed(error, services, prefixFor(call, []));
+  }
+}
+
+/** What only a terminal has is not unknown. @throws E_FORBIDDEN */
+function refuseHidden(call: SlashCall, slash: readonly CommandEntry[]): void {
+  const words = /^\/(\S+)/.test(call.text) ? quietWords(call) : [];
+  const found = commandAt(slash, words);
+  if (found === undefined || isInChats(found.entry)) return;
+  const why = closedTo(found.entry, {}, call.origin) ?? `/${found.entry.path} is not there in a chat: type it at the machine`;
+  throw new AppError("E_FORBIDDEN", why, { hint: "" });
+}
+
+function quietWords(call: SlashCall): readonly string[] {
+  try {
+    return wordsOf(call);
+  } catch {
+    return []; /* ok to lose: whoever reads the line again tells what is wrong with it */
+  }
+}
+
+/** The line that a quick command stands for; undefined: the first word is no alias. @throws E_USAGE when it stands for another alias */
+function aliasOf(call: SlashCall, { config }: SlashServices, entries: readonly CommandEntry[]): string | undefined {
+  const [first = ""] = quietWords(call);
+  const quick = firstWords(entries).includes(first) ? undefined : findQuickCommand(config, first);
+  if (quick?.type !== "alias") return undefined;
+  const [target = ""] = splitWords(quick.target.replace(/^\//, "")).map((word) => word.text);
+  const known = firstWords(entries).includes(target) || findQuickCommand(config, target)?.type !== "alias";
+  if (known) return expandAlias(quick.target, call.text.replace(/^\S+\s*/, ""));
+  throw new AppError("E_USAGE", `/${first} stands for /${target}, which is an alias itself`, {
+    hint: `name a command in quick_commands.${first}.target`,
+  });
+}
+
+interface Asked {
+  readonly call: SlashCall;
+  readonly services: SlashServices;
+  readonly entries: readonly CommandEntry[];
+  /** Those of every surface. */
+  readonly all: readonly CommandEntry[];
+  /** Without the slash; the first one is a known name. */
+  readonly words: readonly string[];
+}
+
+/** The words of the line. Telephones turn hyphens into dashes and platforms add the name of the bot. */
+function wordsOf({ text, origin }: SlashCall): readonly string[] {
+  let words: readonly string[];
+  try {
+    words = splitWords(text.slice(1)).map((word) => word.text);
+  } catch (error) {
+    const first = /^\/([^\s'"]*)/.exec(text)?.[1] ?? "";
+    throw usageError(first, toAppError(error).message, groupUsage([first]));
+  }
+  if (origin === undefined) return words;
+  const [first = "", ...rest] = words;
+  return [first.replace(/@.*$/, "").replaceAll("_", "-"), ...rest.map(hyphens)];
+}
+
+interface Verbatim {
+  readonly entry: CommandEntry;
+  readonly text: string;
+  /** Its name, and the only word behind it when that asks for help. */
+  readonly words: readonly string[];
+}
+
+/** A command that takes the rest of the line as one text, whatever signs are in it. */
+function verbatimOf({ text: line, origin }: SlashCall, entries: readonly CommandEntry[]): Verbatim | undefined {
+  const typed = /^\/(\S+)\s*/.exec(line);
+  if (typed === null) return undefined;
+  const word = origin === undefined ? (typed[1] ?? "") : (typed[1] ?? "").replace(/@.*$/, "").replaceAll("_", "-");
+  const [name, ...others] = meant(word, firstWords(entries));
+  const found = name === undefined || others.length > 0 ? undefined : commandAt(entries, [name]);
+  if (name === undefined || found?.entry.verbatim !== true) return undefined;
+  if (name !== word && wholeNames(entries).has(name)) return undefined; // refused with the others
+  const text = line.slice(typed[0].length).trim();
+  return { entry: found.entry, text, words: HELP.has(text) ? [name, text] : [name] };
+}
+
+const hyphens = (word: string): string => (/^[\u2013\u2014]\p{L}/u.test(word) ? `${word.length > 2 ? "--" : "-"}${word.slice(1)}` : word);
+
+const HELP = new Set(["help", "-h", "--help", "?"]);
+
+/** `/`, `/help`, `/kanban`, `/kanban help`, `/kanban create -h`, `/help kanban create`. */
+function helpAnswer(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return told(groupHelp(entries, []));
+  if (first === "help" || first === "commands") {
+    const topic = rest.filter((word) => !HELP.has(word));
+    if (rest.length > 0 && topic.length === 0) return told(groupHelp(entries, []));
+    return topic.length === 0 ? undefined : about(topic, entries);
+  }
+  const asked = words.findIndex((word) => HELP.has(word));
+  const end = words.indexOf("--");
+  const named = asked < 0 || (end >= 0 && end < asked) ? words : words.slice(0, asked);
+  const [name] = meant(first, firstWords(entries));
+  if (name === undefined || (asked < 0 && commandAt(entries, [name, ...rest]) !== undefined)) return undefined;
+  // `help` and `?` are words that a command may be given; behind an action they ask for nothing.
+  if (asked >= 0 && !words[asked]?.startsWith("-") && commandAt(entries, [name, ...named.slice(1)]) !== undefined) return undefined;
+  return about([name, ...named.slice(1)], entries);
+}
+
+/** Help about a command or a group; undefined leaves the words to who knows help topics, or refuses them. */
+function about(words: readonly string[], entries: readonly CommandEntry[]): SlashAnswer | undefined {
+  const names = words.map((word, at) => (at === 0 ? word.replace(/^\//, "") : word));
+  if (nextWords(entries, names).size > 0) return told(groupHelp(entries, names));
+  const found = commandAt(entries, names);
+  return found === undefined ? undefined : told(commandHelp(found.entry));
+}
+
+/** `/commands` and `/help`, in a chat a page at a time. */
+function listAnswer(words: readonly string[], entries: readonly CommandEntry[], { member, origin }: SlashCall): SlashAnswer | undefined {
+  const [first, page, ...more] = words;
+  if ((first !== "commands" && first !== "help") || more.length > 0) return undefined;
+  if (page === undefined && origin === undefined) return told(groupHelp(entries, []));
+  return /^\d{1,3}$/.test(page ?? "1") ? told(commandPage(entries, Number(page ?? "1"), member)) : undefined;
+}
+
+const told = (text: string): SlashAnswer => ({ text, data: { text }, exit: 0 });
+
+/** A screen scrolls, and shows more than a chat on a platform takes; the board answers alike everywhere (board part, 12). */
+const mostOf = ({ origin }: SlashCall, first: string): number | undefined =>
+  origin === undefined && first !== "kanban" ? MOST_ON_SCREEN : undefined;
+const MOST_ON_SCREEN = 60_000;
+
+async function perform(asked: Asked): Promise<SlashAnswer> {
+  const { call, services, entries } = asked;
+  const typed = asked.words[0] ?? "";
+  const quick = firstWords(entries).includes(typed) ? undefined : findQuickCommand(services.config, typed);
+  if (quick?.type === "exec") {
+    allowQuickCommand(typed, call.member);
+    const said = { out: "", err: "" };
+    return toAnswer(await runQuickCommand(quick, contextOf(call, {}, services, said)), { call, said, name: typed, json: false });
+  }
+  const first = nameOf(typed, asked);
+  const words = [first, ...asked.words.slice(1)];
+  const absent = commandAt(entries, words) === undefined ? closedWords(words) : undefined;
+  if (absent !== undefined) throw new AppError("E_FORBIDDEN", absent, { hint: "" });
+  const parsed = await parse(words, entries);
+  const { entry } = parsed;
+  const params = checked(await entry.load(), parsed, first);
+  if (call.follows === true && call.origin === undefined && goesOn(entry, params)) {
+    return { text: "(follows; Ctrl+C stops it)", data: null, exit: 0, follow: words };
+  }
+  const closed = closedTo(entry, params, call.origin);
+  if (closed !== undefined) throw new AppError("E_FORBIDDEN", closed, { hint: "" });
+  const refusal = forbidden(entry, params, call);
+  if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
+  await makeRoom(entry, call, services);
+  return run(asked, { ...parsed, entry, params }, services);
+}
+
+async function performVerbatim({ entry, text }: Verbatim, asked: Asked): Promise<SlashAnswer> {
+  const { call, services } = asked;
+  const params = { text };
+  const refusal = closedTo(entry, params, call.origin) ?? forbidden(entry, params, call);
+  if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
+  await makeRoom(entry, call, services);
+  return run(asked, { entry, globals: {}, params, words: [entry.path] }, services);
+}
+
+/** @throws E_USAGE naming what was nearly typed */
+function nameOf(word: string, { entries, all, call }: Asked): string {
+  const chat = call.origin !== undefined;
+  const names = firstWords(entries);
+  const found = distinct(meant(word, names), entries);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) {
+    if (only === word || !wholeNames(entries).has(only)) return only;
+    throw new AppError("E_USAGE", `Type /${only} in full`, { hint: "" });
+  }
+  if (found.length > 1) throw new AppError("E_USAGE", `Ambiguous command: ${found.join(", ")}`, { hint: "type more of it" });
+  if (!chat) refuseElsewhere(word, all);
+  const guesses = nearestOf(word, names, chat ? 3 : 1).map((name) => `/${name}`);
+  throw new AppError("E_USAGE", `Unknown command /${word}${guesses.length === 0 ? "" : `, did you mean ${guesses.join(", ")}?`}`, {
+    hint: `/${chat ? "commands" : "help"} lists the commands; put a space before the slash to send it as text`,
+  });
+}
+
+/** What line mode has and the workspace shows otherwise. */
+const LINE_MODE: ReadonlyMap<string, string> = new Map([["show", "In the workspace press F2 and then o on a call to see its output"]]);
+
+/** A command that exists in another place is not unknown. @throws E_USAGE */
+function refuseElsewhere(word: string, all: readonly CommandEntry[]): void {
+  const instead = LINE_MODE.get(word);
+  if (instead !== undefined) throw new AppError("E_USAGE", `/${word} works in line mode only (agent --inline)`, { hint: instead });
+  if (!firstWords(all.filter((entry) => entry.surfaces.includes("cli"))).includes(word)) return;
+  throw new AppError("E_USAGE", `/${word} is not available in a session`, { hint: `run agent ${word} in a shell` });
+}
+
+function nearestOf(word: string, names: readonly string[], most: number): readonly string[] {
+  const found: string[] = [];
+  for (let left = names; found.length < most; left = left.filter((name) => !found.includes(name))) {
+    const next = nearest(word, left);
+    if (next === undefined) break;
+    found.push(next);
+  }
+  return found;
+}
+
+/** What a running turn has to say to a command (core part, 14.1). */
+async function makeRoom(entry: CommandEntry, { session }: SlashCall, { chat }: SlashServices): Promise<void> {
+  if (session === undefined || (entry.busy ?? "now") === "now" || !(await chat.isBusy(session))) return;
+  if (entry.busy === "stop") await chat.interrupt(session);
+  else throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, { session, hint: "wait or /stop" });
+}
+
+type Found = Parsed & { readonly entry: CommandEntry };
+
+/** Options of the program that mean something in a chat. */
+const SHARED = new Set(["json", "board", "help"]);
+
+async function parse(argv: readonly string[], entries: readonly CommandEntry[]): Promise<Found> {
+  const [first = ""] = argv;
+  const { Parser } = await import("yargs/helpers");
+  const known = commandAt(
+    entries,
+    argv.filter((word) => !word.startsWith("-")),
+  );
+  const usage = known === undefined ? groupUsage([first]) : usageOf(known.entry);
+  let parsed: Parsed;
+  try {
+    parsed = parseCommandLine(argv, entries, Parser);
+  } catch (error) {
+    throw usageError(first, toAppError(error).message.replace(/^agent [a-z ]+: /, ""), usage);
+  }
+  const { entry } = parsed;
+  if (entry === undefined) throw usageError(first, "an action is missing", groupUsage([first]));
+  const foreign = Object.keys(parsed.globals).find((name) => !SHARED.has(name));
+  if (foreign !== undefined) throw usageError(first, `--${foreign.replaceAll("_", "-")} is not an option in a chat`, usageOf(entry));
+  return { ...parsed, entry };
+}
+
+function checked(command: Awaited<ReturnType<CommandEntry["load"]>>, { entry, params }: Found, first: string) {
+  const parsed = command.params.safeParse(params);
+  if (parsed.success) return parsed.data;
+  throw usageError(first, wrongParam(entry, params, parsed.error.issues[0]), usageOf(entry));
+}
+
+function usageError(first: string, reason: string, usage: string): AppError {
+  return new AppError("E_USAGE", `⚠ /${first} usage error\n${reason}\n${usage}`, { hint: "" });
+}
+
+/** What the line of a one-shot says about its run, which a slash command may show. */
+const optionsOfRun = ({ direct }: SlashServices): Readonly<Record<string, unknown>> =>
+  direct?.globals["checkpoints"] === true ? { checkpoints: true } : {};
+
+/** What a command has written at once. */
+interface Said {
+  out: string;
+  err: string;
+}
+
+function contextOf(call: SlashCall, globals: Readonly<Record<string, unknown>>, services: SlashServices, said: Said): CommandContext {
+  return {
+    ...services,
+    ...(call.origin === undefined ? {} : { origin: call.origin }),
+    ...(call.session === undefined ? {} : { session: call.session }),
+    ...(call.member === undefined ? {} : { member: call.member }),
+    ...(call.work === undefined ? {} : { work: call.work }),
+    ...(call.waits === true ? { waits: true } : {}),
+    surface: "slash",
+    json: globals["json"] === true,
+    globals: { ...optionsOfRun(services), ...globals },
+    gone: new AbortController().signal,
+    pipeExit: () => undefined,
+    out: async (text) => {
+      said.out += text;
+    },
+    err: async (text) => {
+      said.err += text;
+    },
+    stdin: () => Promise.reject(new AppError("E_USAGE", "a chat has no standard input: give the text itself")),
+  };
+}
+
+async function run({ call }: Asked, found: Found & { params: Record<string, unknown> }, services: SlashServices): Promise<SlashAnswer> {
+  const said = { out: "", err: "" };
+  const ctx = contextOf(call, found.globals, services, said);
+  const { path } = found.entry;
+  const [first = ""] = path.split(" ");
+  try {
+    const result = await (await found.entry.load()).run(found.params, ctx);
+    return toAnswer(result, { call, said, name: path, json: ctx.json });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code !== "E_USAGE") return failed(error, services, prefixFor(call, [path]), ctx.json);
+    const hint = error.data["hint"]; // one that the command gave; the usage line stands for that of every usage error
+    const told = typeof hint === "string" && hint !== "" ? `${error.message}\n${hint}` : error.message;
+    return failed(usageError(first, told, usageOf(found.entry)), services, prefixFor(call, [path]), ctx.json);
+  }
+}
+
+interface Shown {
+  readonly call: SlashCall;
+  readonly said: Said;
+  /** Path of the command. */
+  readonly name: string;
+  readonly json: boolean;
+}
+
+function toAnswer(result: CommandResult, { call, said, name, json }: Shown): SlashAnswer {
+  const prefix = prefixFor(call, [name]);
+  const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
+  const whole = joined(said.out + printed(result, json), err);
+  const [first = ""] = name.split(" ");
+  return {
+    text: result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first)),
+    data: result.data,
+    exit: result.exit ?? 0,
+    ...(result.next === undefined ? {} : { next: result.next }),
+    ...(result.streamed === true ? { streamed: true } : {}),
+  };
+}
+
+/** A chat shows who writes; only a terminal needs the name of the program before a line. */
+const prefixFor = ({ origin }: SlashCall, words: readonly string[]): string => (origin === undefined ? prefixOf(words) : "");
+
+function printed(result: CommandResult, json: boolean): string {
+  if (result.streamed) return "";
+  if (!json) return result.text ?? "";
+  if (result.lines && Array.isArray(result.data)) return result.data.map((row) => JSON.stringify(row)).join("\n");
+  return JSON.stringify(result.data, null, 2);
+}
+
+function failed(thrown: unknown, { log }: SlashServices, prefix: string, json = false): SlashAnswer {
+  const error = toAppError(thrown);
+  if (error.code === "E_INTERNAL") log.error("a slash command failed", { error: error.message, stack: String(error.stack).slice(0, 2000) });
+  const wire = toWireError(error);
+  const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
+  const lines = [error.message, error.hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
+  const text = json ? JSON.stringify({ error: wire }) : cut(lines.join("\n"));
+  return { text, data: { error: wire }, exit: exitCodeOf(error), error: wire };
+}

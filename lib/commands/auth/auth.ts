@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { listCredentials } from "./login-list.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "auth",
+  summary: "Show logins and keys, and at a terminal add, remove and renew them in a menu.",
+  topic: "auth",
+  params: z.object({ provider: z.string().optional().describe("only show those of this provider") }),
+  positionals: ["provider"],
+  surfaces: ["cli"],
+  access: "write",
+  self: "settings",
+  outside: true,
+  run: async ({ provider }, ctx) => {
+    const asks = provider === undefined && ctx.tty === true && !ctx.json;
+    return asks && (await ctx.setup.auth()) ? { text: "", data: {} } : listCredentials(ctx.auth, provider);
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "auth logout",
+  aliases: ["logout"],
+  summary: "Forget every login to a provider, and end it there; keys stay.",
+  topic: "auth",
+  params: z.object({ provider: z.string().describe("provider") }),
+  positionals: ["provider"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  self: "settings",
+  run: async ({ provider }, ctx) => {
+    const { removed, revoked } = await ctx.auth.logout(provider);
+    const none = `There was no login to ${provider}.`;
+    const kept = removed - revoked === 0 ? [] : [`${provider} could not be told; the login ends there by itself.`];
+    return {
+      text: removed === 0 ? none : `Logged out of ${provider}: ${removed} ${removed === 1 ? "login" : "logins"} removed.`,
+      data: { provider, removed, revoked },
+      warnings: kept,
+    };
+  },
+});

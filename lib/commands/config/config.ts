@@ -1,0 +1,24 @@
+import * as z from "zod";
+import configGet from "./get.js";
+import configSet from "./set.js";
+import configShow from "./show.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "config",
+  summary: "Show all settings, or one, or change one.",
+  topic: "config",
+  params: z.object({
+    key: z.string().optional().describe("dotted path"),
+    value: z.string().optional().describe("what it becomes; left out: it is shown"),
+  }),
+  positionals: ["key", "value"],
+  surfaces: ["cli", "slash"],
+  access: "write",
+  self: "settings",
+  run: async ({ key, value }, ctx) => {
+    if (key === undefined) return configShow.run({}, ctx);
+    if (value === undefined) return configGet.run({ key, source: false }, ctx);
+    return configSet.run({ key, value, string: false, force: false }, ctx);
+  },
+});

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
+import { changeOf, JOB_FLAGS } from "./flags.js";
+import { nextLines } from "./text.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "cron create",
+  summary: "Make a scheduled job.",
+  topic: "cron",
+  params: z.object({
+    schedule: z.string().describe('30m, "every 2h", "0 9 * * MON-FRI", @daily, 2026-07-01T09:00'),
+    prompt: z.string().optional().describe("what the agent is asked each time"),
+    ...JOB_FLAGS,
+  }),
+  positionals: ["schedule", "prompt"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  run: async ({ schedule, prompt, ...flags }, ctx) => {
+    const origin = ctx.origin === undefined ? {} : { origin: ctx.origin };
+    const made = await ctx.cron.create({ ...changeOf(flags), ...origin, schedule, ...(prompt === undefined ? {} : { prompt }) });
+    const { running } = await ctx.cron.status();
+    const idle = running ? [] : ["no owner that stays runs here: agent --headless starts one, agent cron tick looks once"];
+    const text = [`Created ${made.job.id}: ${made.job.name} [${made.job.schedule_display}]`, ...nextLines(made)].join("\n");
+    return { text, data: toPlannedJson(made), warnings: [...(made.warnings ?? []), ...idle] };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { AppError } from "../../base/errors.js";
+import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
+import { changeOf, JOB_FLAGS } from "./flags.js";
+import { nextLines } from "./text.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "cron edit",
+  summary: "Change a scheduled job; what is not named stays as it is.",
+  topic: "cron",
+  params: z.object({
+    job: z.string().describe("id or name"),
+    schedule: z.string().optional().describe("new times, counted from now"),
+    prompt: z.string().optional().describe("new words"),
+    ...JOB_FLAGS,
+    agent: z.boolean().default(false).describe("the agent runs again after its script"),
+  }),
+  positionals: ["job"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  run: async ({ job, schedule, prompt, agent, ...flags }, ctx) => {
+    if (agent && flags.no_agent) throw new AppError("E_USAGE", "--agent and --no-agent say opposite things; give one of them");
+    const change = {
+      ...changeOf(flags),
+      ...(schedule === undefined ? {} : { schedule }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(agent ? { no_agent: false } : {}),
+    };
+    if (Object.keys(change).length === 0) throw new AppError("E_USAGE", "nothing to change: name what is to be different");
+    const edited = await ctx.cron.edit(job, change);
+    const text = [`Changed ${edited.job.id}: ${edited.job.name} [${edited.job.schedule_display}]`, ...nextLines(edited)].join("\n");
+    return { text, data: toPlannedJson(edited), warnings: edited.warnings ?? [] };
+  },
+});

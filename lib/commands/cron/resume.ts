@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
+import { nextLines } from "./text.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "cron resume",
+  summary: "Let a paused job run again, from now on.",
+  topic: "cron",
+  params: z.object({ job: z.string().describe("id or name") }),
+  positionals: ["job"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  run: async ({ job }, ctx) => {
+    const resumed = await ctx.cron.resume(job);
+    return { text: [`Resumed ${resumed.job.id}: ${resumed.job.name}`, ...nextLines(resumed)].join("\n"), data: toPlannedJson(resumed) };
+  },
+});

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { openEntry } from "./text.js";
+import { defineCommand } from "../define.js";
+import { personFor } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "dashboard token",
+  summary: "Print the session token of the open dashboard, for programs that call it.",
+  topic: "dashboard",
+  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("the dashboard on this port") }),
+  surfaces: ["cli"],
+  access: "read",
+  self: "secrets",
+  run: async ({ port }, ctx) => {
+    await personFor(ctx);
+    const { token, listener } = await openEntry(ctx, port);
+    return { text: token.reveal(), data: { token: token.reveal(), url: listener.url } };
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { openEntry } from "./text.js";
+import { defineCommand } from "../define.js";
+import { personFor } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "dashboard url",
+  summary: "Print a URL that lets whoever opens it into the dashboard, once and within two minutes.",
+  topic: "dashboard",
+  params: z.object({ port: z.number().int().min(1).max(65_535).optional().describe("the dashboard on this port") }),
+  surfaces: ["cli"],
+  access: "read",
+  self: "secrets",
+  run: async ({ port }, ctx) => {
+    await personFor(ctx);
+    const { entryUrl, listener } = await openEntry(ctx, port);
+    const url = entryUrl();
+    return { text: url, data: { url, port: listener.port, expires_in: 120 } };
+  },
+});

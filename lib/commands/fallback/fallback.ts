@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { shownChain } from "./text.js";
+
+export default defineCommand({
+  path: "fallback",
+  summary: "Show who takes over when the model fails, and at a terminal change it in a dialogue.",
+  topic: "models",
+  params: z.object({}),
+  surfaces: ["cli", "slash"],
+  access: "write",
+  self: "settings",
+  outside: true,
+  run: async (_params, ctx) => {
+    if (ctx.surface === "cli" && ctx.tty === true && !ctx.json) await ctx.setup.fallback();
+    const chain = await ctx.models.chain();
+    return { text: shownChain(chain), data: chain };
+  },
+});

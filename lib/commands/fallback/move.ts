@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { shownChain } from "./text.js";
+
+const place = z.coerce.number().int().min(1);
+
+export default defineCommand({
+  path: "fallback move",
+  summary: "Change the order of the fallback chain.",
+  topic: "models",
+  params: z.object({ from: place.describe("its number in the list"), to: place.describe("the number that it gets") }),
+  positionals: ["from", "to"],
+  surfaces: ["cli", "rpc"],
+  access: "write",
+  self: "settings",
+  run: async ({ from, to }, ctx) => {
+    const chain = await ctx.models.moveFallback(from, to);
+    return { text: shownChain(chain), data: { ok: true, ...chain } };
+  },
+});

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import type { GatewaySeen } from "../../contracts/gateway/control.js";
+import { defineCommand } from "../define.js";
+import { statusRows, statusText } from "./text.js";
+
+/** It does not run. */
+const NOT_RUNNING = 3;
+
+export default defineCommand({
+  path: "gateway status",
+  summary: "Show the messaging gateway: its platforms, what waits, and messages that may not have arrived.",
+  topic: "gateway",
+  params: z.object({
+    full: z.boolean().default(false).describe("do not shorten errors"),
+    deep: z.boolean().default(false).describe("also the unit, base addresses, packages and the newest lines of the log"),
+    system: z.boolean().default(false).describe("look at the unit of the machine, in place of that of the user"),
+    all: z.boolean().default(false).describe("one row for every profile"),
+  }),
+  short: { full: "l" },
+  surfaces: ["cli"],
+  access: "read",
+  outside: true,
+  run: async ({ full, deep, system, all }, ctx) => {
+    if (!all) {
+      const status = await ctx.gateways.status({ deep, system });
+      return { text: statusText(status, full), data: status, exit: status.running ? 0 : NOT_RUNNING };
+    }
+    const found = await ctx.gateways.statusAll({ deep, system });
+    const read = found.every((one): one is GatewaySeen => !("error" in one));
+    return { text: statusRows(found), data: found, exit: read ? 0 : 1 };
+  },
+});

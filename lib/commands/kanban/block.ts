@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { runBatch } from "./params/batch.js";
+import { claimParams, reasonFrom, refuseEmpty, taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban block",
+  summary: "Block a task until somebody unblocks it.",
+  topic: "kanban",
+  params: z.object({
+    id: taskId,
+    reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
+    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
+    ...claimParams,
+  }),
+  positionals: ["id", "reason..."],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (params, ctx) => {
+    const reason = reasonFrom(params.reason);
+    refuseEmpty("ids", params.ids);
+    return runBatch(ctx, {
+      verb: "block",
+      ids: [params.id, ...params.ids],
+      caller: { run: params.run, token: params.token },
+      each: async (board, id, by) => {
+        const done = await ctx.board.block(board, id, { reason, comment: true }, by);
+        return { task: done.task, line: `Blocked ${id}${reason === undefined ? "" : `: ${reason}`}`, more: { run_id: done.run_id } };
+      },
+    });
+  },
+});

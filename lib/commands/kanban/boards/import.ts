@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards import",
+  summary: "Make a board from a file that boards export wrote; it is paused until resumed.",
+  topic: "kanban",
+  params: z.object({
+    file: z.string().describe("file that boards export wrote"),
+    as: z.string().optional().describe("another slug for it"),
+  }),
+  positionals: ["file"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "admin",
+  where: "root",
+  run: async ({ file, as }, ctx) => {
+    const { warnings, ...data } = await ctx.board.importBoard(resolve(ctx.cwd, file), { as }, await personFor(ctx));
+    const { slug } = data.board;
+    const text = `Board '${slug}' imported: ${data.tasks} task(s), ${data.attachments} attachment(s). It is paused.\nagent kanban boards resume ${slug} lets it start workers.`;
+    return { text, data: { ...data, warnings }, warnings };
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { AppError } from "../../../base/errors.js";
+import { defineCommand } from "../../define.js";
+import { plain } from "../render/task.js";
+import { namedBoard, personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards rename",
+  summary: "Give a board another name to show; its slug never changes.",
+  topic: "kanban",
+  params: z.object({
+    slug: z.string().describe("board"),
+    name: z.string().describe("name to show"),
+  }),
+  positionals: ["slug", "name"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ slug, name }, ctx) => {
+    const by = await personFor(ctx);
+    if (name.trim() === "") throw new AppError("E_INVALID", "name is required");
+    const named = await namedBoard(ctx, slug, "write");
+    const { board } = await ctx.board.setBoard(named.board, { name: name.trim() }, by);
+    return { text: `Board '${board.slug}' is now called '${plain(board.name)}'.`, data: { board } };
+  },
+});

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards restore",
+  summary: "Bring an archived board back.",
+  topic: "kanban",
+  params: z.object({
+    archived: z.string().describe("its archived name, or its slug for the newest copy"),
+    as: z.string().optional().describe("another slug for it"),
+  }),
+  positionals: ["archived"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "admin",
+  where: "root",
+  run: async ({ archived, as }, ctx) => {
+    const { board, warnings } = await ctx.board.restoreBoard(archived, { as }, await personFor(ctx));
+    return { text: `Board '${board.slug}' restored: ${board.total} task(s).`, data: { board }, warnings };
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { namedBoard, personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards resume",
+  summary: "Let a paused board start workers again.",
+  topic: "kanban",
+  params: z.object({ slug: z.string().optional().describe("board; default: the current one") }),
+  positionals: ["slug"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "admin",
+  where: "root",
+  run: async ({ slug }, ctx) => {
+    const by = await personFor(ctx);
+    const named = await namedBoard(ctx, slug, "write");
+    const board = await ctx.board.resume(named.board, by);
+    return { text: `Board '${board.slug}' is resumed.`, data: { board }, warnings: named.warnings };
+  },
+});

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { workdirWarnings } from "../render/boards.js";
+import { plain } from "../render/task.js";
+import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards set-default-workdir",
+  summary: "Choose the directory of dir and worktree tasks without a path; without one, clear it.",
+  topic: "kanban",
+  params: z.object({
+    slug: z.string().describe("board"),
+    path: z.string().optional().describe("directory; none clears"),
+  }),
+  positionals: ["slug", "path"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ slug, path }, ctx) => {
+    const by = await personFor(ctx);
+    const default_workdir = directoryFrom(ctx, path) ?? "";
+    const named = await namedBoard(ctx, slug, "write");
+    const { board } = await ctx.board.setBoard(named.board, { default_workdir }, by);
+    const text =
+      default_workdir === ""
+        ? `Board '${board.slug}' has no default directory.`
+        : `Default directory of '${board.slug}': ${plain(default_workdir)}`;
+    return { text, data: { board }, warnings: await workdirWarnings(default_workdir) };
+  },
+});

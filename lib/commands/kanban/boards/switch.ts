@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { personFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban boards switch",
+  aliases: ["kanban boards use"],
+  summary: "Choose the current board.",
+  topic: "kanban",
+  params: z.object({ slug: z.string().describe("board") }),
+  positionals: ["slug"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ slug }, ctx) => {
+    await personFor(ctx);
+    const current = await ctx.board.switchBoard(slug);
+    return { text: `Active board is now '${current}'.`, data: { current } };
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { boardFor, taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban context",
+  summary: "Show what a worker is told about a task.",
+  topic: "kanban",
+  params: z.object({ id: taskId }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  run: async ({ id }, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "read");
+    const full = await ctx.board.find(board, id);
+    const text = await ctx.board.context(board, full);
+    return { text: text.trimEnd(), data: { task_id: full, context: text }, warnings };
+  },
+});

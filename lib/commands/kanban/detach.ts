@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { actorFor, boardFor, taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban detach",
+  summary: "Remove a file that is kept with a task.",
+  topic: "kanban",
+  params: z.object({ id: taskId, attachment: z.number().int().min(1).describe("number of the attachment, as attachments shows it") }),
+  positionals: ["id", "attachment"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ id, attachment }, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await actorFor(ctx);
+    const done = await ctx.board.detach(board, attachment, by, await ctx.board.find(board, id));
+    const text = `Detached ${done.attachment.filename} from ${done.task.id}`;
+    return { text, data: { ok: true, task: done.task, attachment: done.attachment }, warnings };
+  },
+});

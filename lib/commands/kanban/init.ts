@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { boardFor, personFor } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban init",
+  summary: "Make the store of the board.",
+  topic: "kanban",
+  params: z.object({}),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (_params, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await personFor(ctx);
+    const { store, profiles } = await ctx.board.init(board, by);
+    const text = [
+      `Kanban DB initialized at ${store}`,
+      `Profiles: ${profiles.join(", ")}`,
+      "The dispatcher works while an owner stays: agent --headless, or the workspace (agent).",
+    ].join("\n");
+    return { text, data: { ok: true, board, store, profiles }, warnings };
+  },
+});

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { defineCommand } from "../../define.js";
+import { knownPlatform, placeFrom, placeParams, subjectOf } from "../params/notify-place.js";
+import { actorFor, boardFor } from "../../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban notify subscribe",
+  aliases: ["kanban notify-subscribe"],
+  summary: "Tell a chat what becomes of a task, or of all tasks.",
+  topic: "kanban",
+  params: z.object({
+    ...placeParams,
+    user_id: z.string().optional().describe("who asked for it"),
+    notifier_profile: z.string().optional().describe("profile whose gateway tells it; default: the one that owns the platform"),
+    kinds: z.string().optional().describe("kinds of events, comma list; default: ends, blocks and failures"),
+    no_artifacts: z.boolean().default(false).describe("do not send artifacts along"),
+  }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (params, ctx) => {
+    knownPlatform(params.platform);
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await actorFor(ctx);
+    const place = await placeFrom(ctx, board, params);
+    const { user_id = ctx.origin?.user_id, notifier_profile, kinds } = params;
+    const wish = { user_id, notifier_profile, kinds: kinds?.split(","), artifacts: !params.no_artifacts };
+    const made = await ctx.board.subscribe(board, { ...place, ...wish }, by);
+    const { subscription, created } = made;
+    return {
+      text: `Subscribed ${subscription.platform}:${subscription.chat_id} to ${subjectOf(subscription)}`,
+      data: { ok: true, subscription, created },
+      warnings: [...warnings, ...made.warnings],
+    };
+  },
+});

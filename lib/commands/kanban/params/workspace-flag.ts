@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
+import { AppError } from "../../../base/errors.js";
+import type { NewTask } from "../../../contracts/board/api.js";
+
+/**
+ * `--workspace`: `scratch`, `dir`, `dir:<absolute path>`, `worktree`, `worktree:<repository path>` (board part, 8.1); `~` is expanded.
+ *
+ * @throws E_USAGE
+ */
+export function parseWorkspace(given: string | undefined, home: string = homedir()): Pick<NewTask, "workspace_kind" | "workspace_path"> {
+  if (given === undefined) return {};
+  const [, kind, rest] = /^(scratch|dir|worktree)(?::(.*))?$/s.exec(given) ?? [];
+  if (kind === undefined || (kind === "scratch" && rest !== undefined) || rest === "") {
+    throw new AppError(
+      "E_USAGE",
+      `unknown --workspace value: '${given}' (scratch, dir, dir:<absolute path>, worktree, worktree:<repository>)`,
+    );
+  }
+  const workspace_kind = kind as "scratch" | "dir" | "worktree"; // the pattern allows only these
+  if (rest === undefined) return { workspace_kind };
+  const path = rest === "~" || rest.startsWith("~/") ? `${home}${rest.slice(1)}` : rest;
+  if (!isAbsolute(path)) throw new AppError("E_USAGE", `--workspace ${kind}: needs an absolute path, not '${rest}'`);
+  return { workspace_kind, workspace_path: path };
+}
+
+/** `--branch` and `--base` go with a worktree only. @throws E_USAGE */
+export function checkBranch(flags: { branch?: string | undefined; base?: string | undefined }, kind: NewTask["workspace_kind"]): void {
+  const given = flags.branch !== undefined ? "--branch" : flags.base !== undefined ? "--base" : undefined;
+  if (given !== undefined && kind !== "worktree") throw new AppError("E_USAGE", `${given} needs --workspace worktree`);
+  if (flags.branch !== undefined) checkBranchName(flags.branch);
+}
+
+/** @throws E_USAGE */
+export function checkBranchName(branch: string): void {
+  if (branch === "" || /\s/.test(branch) || branch.startsWith("-"))
+    throw new AppError("E_USAGE", `--branch: not a branch name: '${branch}'`);
+}

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { actorFor, boardFor, taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban reclaim",
+  summary: "Stop the worker of a task and make the task ready again.",
+  topic: "kanban",
+  params: z.object({ id: taskId, reason: z.string().optional().describe("why, kept in the event") }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async ({ id, reason }, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "write");
+    const by = await actorFor(ctx);
+    const { task } = await ctx.board.reclaim(board, await ctx.board.find(board, id), reason, by);
+    return { text: `Reclaimed ${task.id}`, data: { ok: true, task }, warnings };
+  },
+});

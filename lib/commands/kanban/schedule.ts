@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { runBatch } from "./params/batch.js";
+import { optionalTime, reasonFrom, refuseEmpty, taskId } from "../params/board-target.js";
+import { stamp } from "../render/times.js";
+
+export default defineCommand({
+  path: "kanban schedule",
+  summary: "Let a task wait, until a time or until somebody unblocks it.",
+  topic: "kanban",
+  params: z.object({
+    id: taskId,
+    reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
+    at: z.string().optional().describe("when it goes on: ISO time, +2h, 09:00"),
+    ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
+  }),
+  positionals: ["id", "reason..."],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (params, ctx) => {
+    const reason = reasonFrom(params.reason);
+    refuseEmpty("ids", params.ids);
+    const at = optionalTime(ctx, params.at);
+    const when = at === undefined ? "" : ` for ${stamp(at)} UTC`;
+    return runBatch(ctx, {
+      verb: "schedule",
+      ids: [params.id, ...params.ids],
+      each: async (board, id, by) => {
+        const { task } = await ctx.board.schedule(board, id, { reason, at, comment: true }, by);
+        return { task, line: `Scheduled ${id}${when}${reason === undefined ? "" : `: ${reason}`}` };
+      },
+    });
+  },
+});

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { AppError } from "../../base/errors.js";
+import type { SwarmWorker } from "../../contracts/board/orchestration.js";
+import { defineCommand } from "../define.js";
+import { TOLD_HERE } from "./params/notify-place.js";
+import { boardFor, makerOf, personFor } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban swarm",
+  summary: "Make workers, a verifier and a synthesizer around one goal.",
+  topic: "kanban",
+  params: z.object({
+    goal: z.string().describe("what all of them are for"),
+    worker: z.array(z.string()).default([]).describe("PROFILE:TITLE[:SKILL,SKILL]; repeatable, at least one"),
+    verifier: z.string().describe("profile that checks the results"),
+    synthesizer: z.string().describe("profile that makes one result of them"),
+    tenant: z.string().optional().describe("namespace"),
+    priority: z.number().int().default(0).describe("higher first"),
+    created_by: z.string().optional().describe("who made it; default user"),
+    idempotency_key: z.string().optional().describe("a swarm with this key whose root is not archived is returned instead"),
+  }),
+  positionals: ["goal"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: async (params, ctx) => {
+    const workers = params.worker.map(parseWorker);
+    if (workers.length === 0) throw new AppError("E_USAGE", "a swarm needs at least one --worker PROFILE:TITLE");
+    const { board, warnings: notes } = await boardFor(ctx, "write");
+    const by = await personFor(ctx);
+    const { goal, verifier, synthesizer, tenant, priority, idempotency_key } = params;
+    const created_by = params.created_by ?? makerOf(ctx);
+    const given = { goal, workers, verifier, synthesizer, tenant, priority, created_by, idempotency_key, origin: ctx.origin };
+    const { swarm, warnings } = await ctx.board.swarm(board, given, by);
+    const text = [
+      `${swarm.created ? "Created swarm" : "Already exists: swarm"} ${swarm.root_id}`,
+      `  workers: ${swarm.worker_ids.join(", ")}`,
+      `  verifier: ${swarm.verifier_id}`,
+      `  synthesizer: ${swarm.synthesizer_id}`,
+      ...(ctx.origin === undefined ? [] : [TOLD_HERE]),
+    ].join("\n");
+    return { text, data: swarm, warnings: [...notes, ...(ctx.json ? [] : warnings)] };
+  },
+});
+
+/** `PROFILE:TITLE[:SKILL,SKILL]`. A last part with blanks is the end of the title, so that titles may have colons. @throws E_USAGE */
+function parseWorker(given: string): SwarmWorker {
+  const [profile = "", ...rest] = given.split(":").map((part) => part.trim());
+  const last = rest.at(-1) ?? "";
+  const skills = rest.length > 1 && last !== "" && !/\s/.test(last) ? last.split(",") : [];
+  const title = (skills.length > 0 ? rest.slice(0, -1) : rest).join(": ");
+  if (profile === "" || title === "") throw new AppError("E_USAGE", `--worker is PROFILE:TITLE[:SKILL,SKILL], not '${given}'`);
+  return { profile, title, skills };
+}

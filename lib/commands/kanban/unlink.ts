@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { changeLink } from "./params/link.js";
+import { taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban unlink",
+  summary: "Remove a dependency.",
+  topic: "kanban",
+  params: z.object({ parent: taskId, child: taskId }),
+  positionals: ["parent", "child"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  where: "root",
+  run: (ends, ctx) => changeLink("unlink", ends, ctx, "Unlinked"),
+});

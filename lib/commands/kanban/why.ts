@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { reasonLines } from "./render/explained.js";
+import { boardFor, taskId } from "../params/board-target.js";
+
+export default defineCommand({
+  path: "kanban why",
+  summary: "Say why a task does not move, and what to do.",
+  topic: "kanban",
+  params: z.object({ id: taskId }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  where: "root",
+  run: async ({ id }, ctx) => {
+    const { board, warnings } = await boardFor(ctx, "read");
+    const data = await ctx.board.why(board, await ctx.board.find(board, id));
+    const lines = [`${data.task_id} is ${data.status}.`, ...data.reasons.flatMap(reasonLines).map((line) => `  ${line}`)];
+    return { text: lines.join("\n"), data, warnings };
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { meetingText } from "./text.js";
+import { refuseTools } from "../params/owner-needed.js";
+
+export default defineCommand({
+  path: "meetings fetch",
+  summary: "Fetch the transcript or recording of a meeting, and deliver its summary.",
+  topic: "meetings",
+  params: z.object({
+    meeting: z.string().min(1).describe("path of the meeting at the graph, as users/<id>/onlineMeetings/<id>, or its id alone"),
+    "force-resend": z.boolean().default(false).describe("deliver the summary once more although it was delivered"),
+  }),
+  positionals: ["meeting"],
+  surfaces: ["cli"],
+  access: "write",
+  run: async ({ meeting, "force-resend": force }, ctx) => {
+    refuseTools(ctx, "summaries of meetings");
+    const data = await ctx.gateway.fetchMeeting(meeting, { force, signal: ctx.signal });
+    return { text: meetingText(data), data, exit: data.state === "completed" ? 0 : 1 };
+  },
+});

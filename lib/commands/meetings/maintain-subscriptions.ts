@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { keptLine, SUBSCRIPTIONS } from "./text.js";
+import { refuseTools } from "../params/owner-needed.js";
+
+export default defineCommand({
+  path: "meetings maintain-subscriptions",
+  summary: "Renew subscriptions that end within 24 hours, and make anew what the graph has lost; a gateway does so every hour.",
+  topic: "meetings",
+  params: z.object({}),
+  surfaces: ["cli"],
+  access: "write",
+  run: async (_params, ctx) => {
+    refuseTools(ctx, SUBSCRIPTIONS);
+    const data = await ctx.gateway.maintainSubscriptions(ctx.signal);
+    const text = data.length === 0 ? "No subscriptions." : data.map(keptLine).join("\n");
+    return { text, data, exit: data.some(({ action }) => action === "failed") ? 1 : 0 };
+  },
+});

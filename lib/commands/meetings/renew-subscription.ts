@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { keptLine, SUBSCRIPTIONS } from "./text.js";
+import { refuseTools } from "../params/owner-needed.js";
+
+export default defineCommand({
+  path: "meetings renew-subscription",
+  summary: "Let a subscription last 24 hours longer; one that the graph has lost is made anew.",
+  topic: "meetings",
+  params: z.object({ id: z.string().min(1).describe("id of the subscription") }),
+  positionals: ["id"],
+  surfaces: ["cli"],
+  access: "write",
+  run: async ({ id }, ctx) => {
+    refuseTools(ctx, SUBSCRIPTIONS);
+    const data = await ctx.gateway.renewSubscription(id, ctx.signal);
+    return { text: keptLine(data), data, exit: data.action === "failed" ? 1 : 0 };
+  },
+});

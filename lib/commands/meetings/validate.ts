@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "meetings validate",
+  summary: "Look whether the settings for meetings are complete; nobody is asked.",
+  topic: "meetings",
+  params: z.object({}),
+  surfaces: ["cli"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const data = await ctx.gateway.validateMeetings();
+    const text = data.map(({ name, ok, message }) => `${ok ? "ok  " : "FAIL"}  ${name}: ${message}`).join("\n");
+    return { text, data, exit: data.every(({ ok }) => ok) ? 0 : 1 };
+  },
+});

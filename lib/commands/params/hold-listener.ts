@@ -1,0 +1,56 @@
+import { aborted } from "../../base/async/aborted.js";
+import { systemClock } from "../../base/time/clock.js";
+import { AppError } from "../../base/errors.js";
+import { within } from "../../base/time/within.js";
+import type { HeldListener } from "../../contracts/owner/listeners.js";
+import type { CommandContext, CommandResult } from "../define.js";
+
+/** What a command that holds a listener tells about it. */
+export interface Told {
+  /** The one line on standard output. */
+  readonly ready: string;
+  /** What stands there under `--json`. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Lines for whoever started it, on standard error. */
+  readonly banner: readonly string[];
+}
+
+/**
+ * Tell where the listener is, and hold it until the caller interrupts, is gone, or somebody closes it. A listener that was open before is only
+ * told.
+ *
+ * @throws E_OWNER_LOST when the owner stopped under it
+ */
+export async function hold(held: HeldListener, told: Told, ctx: CommandContext): Promise<CommandResult> {
+  const { already } = held;
+  const done: CommandResult = { data: told.data, streamed: true };
+  try {
+    await ctx.out(`${ctx.json ? JSON.stringify({ ...told.data, already }) : told.ready}\n`);
+    await ctx.err(told.banner.map((line) => `${line}\n`).join(""));
+    if (already) return done;
+    const why = await Promise.race([held.closed, is(aborted(ctx.signal), "caller" as const)]);
+    if (why === "owner") throw new AppError("E_OWNER_LOST", "the owner stopped, and its listeners with it");
+    if (why === "closed") await ctx.err("agent: the listener was closed\n");
+    return done;
+  } finally {
+    await letGo(held, ctx);
+  }
+}
+
+/** Closing that takes longer than this is told to be under way. */
+const TELL_MS = 300;
+
+/** The second interrupt waits for nothing. */
+async function letGo(held: HeldListener, { force, err }: CommandContext): Promise<void> {
+  const closing = held.close();
+  if (!(await within(systemClock, TELL_MS, closing))) {
+    await err(`agent: open requests get their time${force === undefined ? "" : "; the same once more ends them"}\n`);
+  }
+  if (force !== undefined && (await Promise.race([is(closing, false), is(aborted(force), true)]))) await held.close(0);
+  await closing;
+}
+
+async function is<T>(what: Promise<void>, value: T): Promise<T> {
+  await what;
+  return value;
+}

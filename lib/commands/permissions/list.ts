@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { placeOf } from "./parts/rule-place.js";
+import { listJson, renderList } from "./parts/render.js";
+
+export default defineCommand({
+  path: "permissions list",
+  aliases: ["permissions", "perms", "perms list"],
+  summary: "List every rule and grant with its source and last use.",
+  topic: "permissions",
+  params: z.object({}),
+  surfaces: ["cli", "slash"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const list = await ctx.chat.permissions(await placeOf(ctx));
+    return { text: renderList(list), data: listJson(list), warnings: list.notices };
+  },
+});

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { placeOf } from "./parts/rule-place.js";
+import { ruleJson } from "./parts/render.js";
+
+export default defineCommand({
+  path: "permissions revoke",
+  summary: "Remove a rule or grant by its number in the list.",
+  topic: "permissions",
+  params: z.object({ n: z.int().min(1).describe("number that permissions list shows") }),
+  positionals: ["n"],
+  surfaces: ["cli", "slash"],
+  access: "admin",
+  self: "settings",
+  run: async ({ n }, ctx) => {
+    const gone = await ctx.chat.permissionRevoke(n, await placeOf(ctx));
+    return { text: `removed ${gone.list}: ${gone.rule}`, data: ruleJson(gone) };
+  },
+});

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { placeOf } from "./parts/rule-place.js";
+import { renderTest } from "./parts/render.js";
+
+export default defineCommand({
+  path: "permissions test",
+  summary: "Show how a command line is read and what would be decided about it. Nothing is run.",
+  topic: "permissions",
+  params: z.object({ command: z.array(z.string()).min(1).describe("the command line, in quotes") }),
+  positionals: ["command..."],
+  surfaces: ["cli", "slash"],
+  access: "read",
+  run: async ({ command }, ctx) => {
+    const test = await ctx.chat.permissionTest(command.join(" "), await placeOf(ctx));
+    return { text: renderTest(test), data: test };
+  },
+});

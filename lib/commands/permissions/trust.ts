@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { placeOf } from "./parts/rule-place.js";
+
+export default defineCommand({
+  path: "permissions trust",
+  summary: "Let the allow rules of this project count, as they are now; a change asks again.",
+  topic: "permissions",
+  params: z.object({}),
+  surfaces: ["cli", "slash"],
+  access: "admin",
+  self: "settings",
+  run: async (_params, ctx) => {
+    const rules = await ctx.chat.permissionTrust(await placeOf(ctx));
+    const text = rules.length === 0 ? "this project has no allow rules" : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;
+    return { text, data: { trusted: rules } };
+  },
+});

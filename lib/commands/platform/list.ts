@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { platformLine } from "../gateway/text.js";
+
+export default defineCommand({
+  path: "platform list",
+  aliases: ["platform"],
+  summary: "The messaging platforms, and whether they are connected.",
+  topic: "gateway",
+  params: z.object({}),
+  surfaces: ["slash"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const { platforms } = await ctx.gateway.status();
+    const lines = Object.entries(platforms).map(([tag, one]) => platformLine(tag, one));
+    return { text: lines.length === 0 ? "No platform is set up, or no gateway runs here." : lines.join("\n"), data: platforms };
+  },
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runLine } from "../../../fixtures/sim/run-line.js";
+import type { SetupOptions, SetupOutcome } from "../../contracts/config/setup.js";
+
+async function setup(argv: readonly string[], outcome: SetupOutcome["outcome"]) {
+  const asked: SetupOptions[] = [];
+  const run = async (options: SetupOptions): Promise<SetupOutcome> => {
+    asked.push(options);
+    return { outcome, lines: ["a line", "another"] };
+  };
+  return { ...(await runLine(["setup", ...argv], { setup: { run } })), asked };
+}
+
+test("setup ends with 0, and with 2 where it could only say what to do", async () => {
+  const done = await setup(["model", "--quick"], "ok");
+  assert.deepEqual([done.out, done.code], ["a line\nanother\n", 0]);
+  assert.deepEqual(done.asked, [{ section: "model", nonInteractive: false, reset: false, reconfigure: false, quick: true }]);
+  assert.equal((await setup(["--non-interactive"], "ok")).code, 0);
+  const guidance = await setup(["--json"], "guidance");
+  assert.equal(guidance.code, 2);
+  assert.deepEqual(JSON.parse(guidance.out), { ok: false, lines: ["a line", "another"] });
+});
+
+test("a part that there is not ends with 2 and the list of those there are", async () => {
+  const wrong = await setup(["kitchen"], "ok");
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /no part kitchen\n.*model, terminal, gateway, tools, agent/);
+  assert.deepEqual(wrong.asked, []);
+});

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "version",
+  aliases: ["v"],
+  summary: "Which version of the agent answers here.",
+  topic: "start",
+  params: z.object({}),
+  surfaces: ["slash"],
+  access: "read",
+  run: async (_params, ctx) => {
+    const { version } = await ctx.owner.status();
+    return { text: `agent ${version}`, data: { version } };
+  },
+});

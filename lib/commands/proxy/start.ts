@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { hold } from "../params/hold-listener.js";
+import { startText } from "./text.js";
+
+export default defineCommand({
+  path: "proxy start",
+  summary: "Let programs of this machine use a subscription through a local address; Ctrl+C stops it.",
+  topic: "proxy",
+  params: z.object({
+    provider: z.string().min(1).optional().describe("whose models; default proxy.provider"),
+    host: z.string().min(1).optional().describe("address to listen on; default proxy.host. Outside loopback clients need a token"),
+    port: z.number().int().min(0).max(65_535).optional().describe("port to listen on, 0 for any free one; default proxy.port"),
+  }),
+  surfaces: ["cli"],
+  access: "admin",
+  follow: true,
+  listens: true,
+  run: async (params, ctx) => {
+    const held = await ctx.proxy.start({ ...params, token: ctx.env["AGENT_PROXY_TOKEN"] });
+    return hold(held, startText(held), ctx);
+  },
+});

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { statusText } from "./text.js";
+
+export default defineCommand({
+  path: "proxy status",
+  summary: "Show the listeners of the local proxy, and how the logins behind it stand.",
+  topic: "proxy",
+  params: z.object({ check: z.boolean().default(false).describe("ask each login for its credential, which refreshes what is due") }),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  writesWith: "--check",
+  run: async ({ check }, ctx) => {
+    const status = await ctx.proxy.status(check);
+    const failed = check && status.adapters.some(({ authenticated, error }) => !authenticated || error !== null);
+    return { text: statusText(status), data: status, exit: failed ? 1 : 0 };
+  },
+});

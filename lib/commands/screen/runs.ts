@@ -1,0 +1,14 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { toPane } from "../slash/pane.js";
+
+export default defineCommand({
+  path: "runs",
+  summary: "Go to the runs, with only those that have the words.",
+  topic: "workspace",
+  params: z.object({ filter: z.array(z.string()).default([]).describe("words of a run; nothing shows everything") }),
+  positionals: ["filter..."],
+  surfaces: ["slash"],
+  access: "read",
+  run: async ({ filter }) => toPane("runs", filter),
+});

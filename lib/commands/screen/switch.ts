@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { listedNearFirst } from "../conversation/session-rows.js";
+
+export default defineCommand({
+  path: "switch",
+  summary: "List conversations, those of this directory first; /resume goes on with one.",
+  topic: "sessions",
+  params: z.object({ text: z.string().default("").describe("words of a title") }),
+  positionals: ["text"],
+  surfaces: ["slash"],
+  access: "read",
+  verbatim: true,
+  run: ({ text }, ctx) => listedNearFirst(ctx, 20, text),
+});

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { answerOldest } from "../permissions/parts/answer-question.js";
+
+const SCOPES = ["once", "session", "always", "project", "edits"] as const;
+
+export default defineCommand({
+  path: "approve",
+  summary: "Allow what is asked about: the oldest open question, or the one that is named.",
+  topic: "permissions",
+  params: z.object({
+    words: z
+      .array(z.string())
+      .max(2)
+      .default([])
+      .describe("once (as without it), session, always, project or edits, and the id of a question"),
+  }),
+  positionals: ["words..."],
+  surfaces: ["slash"],
+  access: "admin",
+  self: "settings",
+  run: async ({ words }, ctx) => {
+    const scope = SCOPES.find((one) => words.includes(one)) ?? "once";
+    return answerOldest(ctx, { answer: scope, id: words.find((word) => word !== scope) });
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { sessionOf } from "../conversation/conversation.js";
+import { defineCommand } from "../define.js";
+import { freshSession, opened } from "../conversation/start-turn.js";
+
+export default defineCommand({
+  path: "archive",
+  summary: "Put this conversation away and begin a new one.",
+  topic: "sessions",
+  params: z.object({}),
+  surfaces: ["slash"],
+  access: "write",
+  whole: true,
+  busy: "idle",
+  run: async (_params, ctx) => {
+    const archived = await ctx.chat.archive(sessionOf(ctx), true);
+    await ctx.chat.leave(archived.id, "new_session");
+    const session = await freshSession(ctx);
+    return opened(
+      session,
+      `Archived ${archived.id}; agent sessions unarchive ${archived.id} brings it back. New conversation ${session.id}.`,
+    );
+  },
+});

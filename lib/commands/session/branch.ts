@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { sessionOf } from "../conversation/conversation.js";
+import { defineCommand } from "../define.js";
+import { opened } from "../conversation/start-turn.js";
+
+export default defineCommand({
+  path: "branch",
+  aliases: ["fork"],
+  summary: "Go on in a copy of this conversation; the old one stays open.",
+  topic: "sessions",
+  params: z.object({
+    name: z.array(z.string()).default([]).describe("title of the copy; without it the next number"),
+    at: z.number().int().optional().describe("id of the last message that goes along"),
+  }),
+  positionals: ["name..."],
+  surfaces: ["slash"],
+  access: "write",
+  run: async ({ name, at }, ctx) => {
+    const title = name.join(" ");
+    const session = await ctx.chat.fork(sessionOf(ctx), { ...(title === "" ? {} : { title }), ...(at === undefined ? {} : { at }) });
+    return opened(
+      session,
+      `Created branch ${session.title === null ? session.id : `“${session.title}” (${session.id})`} with ${session.message_count} messages.`,
+    );
+  },
+});

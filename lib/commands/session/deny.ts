@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { answerOldest } from "../permissions/parts/answer-question.js";
+
+export default defineCommand({
+  path: "deny",
+  summary: "Refuse what is asked about: the oldest open question, or the one that is named.",
+  topic: "permissions",
+  params: z.object({ words: z.array(z.string()).default([]).describe("the id of a question, and the reason, which the model reads") }),
+  positionals: ["words..."],
+  surfaces: ["slash"],
+  access: "write",
+  self: "settings",
+  run: async ({ words }, ctx) => {
+    const [first = "", ...rest] = words;
+    const named = /^q_[0-9a-f]+$/.test(first);
+    return answerOldest(ctx, { answer: "deny", id: named ? first : undefined, text: (named ? rest : words).join(" ") });
+  },
+});

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { sessionOf } from "../conversation/conversation.js";
+import { type CommandContext, defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "fast",
+  summary: "Ask for the faster tier of the provider in this conversation, where it has one.",
+  topic: "models",
+  params: z.object({ what: z.enum(["normal", "fast", "status"]).default("status").describe("normal, fast, or status to look") }),
+  positionals: ["what"],
+  surfaces: ["slash"],
+  access: "write",
+  run: async ({ what }, ctx) => {
+    const id = sessionOf(ctx);
+    if (what !== "status") await ctx.chat.setModel(id, { fast: what === "fast" ? true : null });
+    const { fast = false } = await ctx.chat.modelOf(id);
+    const offered = await offers(ctx);
+    const note = offered ? "" : " Its provider has no faster tier, so that nothing changes.";
+    return {
+      text: fast ? `The faster tier is asked for.${note}` : `The ordinary tier is used.${what === "fast" ? note : ""}`,
+      data: { fast, offered },
+    };
+  },
+});
+
+/** Whether the provider of this conversation has such a tier. What cannot be reached has none. */
+async function offers(ctx: CommandContext): Promise<boolean> {
+  const { primary } = await ctx.models.chain();
+  const own = ctx.session === undefined ? {} : await ctx.chat.modelOf(ctx.session);
+  const name = own.model === undefined || own.provider === undefined ? primary : { provider: own.provider, model: own.model };
+  try {
+    return (await ctx.models.check(name)).fast;
+  } catch {
+    return false; // ok to lose: the next turn tells what is wrong with the model
+  }
+}

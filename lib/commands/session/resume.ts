@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { sessionOptions } from "../conversation/conversation.js";
+import { defineCommand } from "../define.js";
+import { listedInChat, listedNearFirst, numberedInChat } from "../conversation/session-rows.js";
+import { recap } from "../conversation/recap.js";
+import { frontOf, opened } from "../conversation/start-turn.js";
+
+export default defineCommand({
+  path: "resume",
+  summary: "Go on with another conversation; a turn that runs in this one goes on.",
+  topic: "sessions",
+  params: z.object({ text: z.string().default("").describe("id, unique beginning of one, or title; without it the newest are listed") }),
+  positionals: ["text"],
+  surfaces: ["slash"],
+  access: "write",
+  verbatim: true,
+  run: async ({ text }, ctx) => {
+    if (text === "") return ctx.origin === undefined ? listedNearFirst(ctx, LISTED) : listedInChat(ctx, LISTED);
+    const found =
+      (NUMBER.test(text) && ctx.origin !== undefined ? await numberedInChat(Number(text), ctx, LISTED) : undefined) ??
+      (await ctx.chat.find(text));
+    const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
+    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), ...frontOf(before, ctx), cwd: before?.cwd ?? ctx.cwd });
+    if (ctx.session !== undefined && ctx.session !== session.id && !(await ctx.chat.isBusy(ctx.session)))
+      await ctx.chat.leave(ctx.session, "resumed_other");
+    return opened(session, await recap(session, found, ctx));
+  },
+});
+
+const LISTED = 20;
+/** In a chat a place of the list. */
+const NUMBER = /^\d{1,2}$/;

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { sessionOf } from "../conversation/conversation.js";
+import { defineCommand } from "../define.js";
+import { startedTurn } from "../conversation/start-turn.js";
+
+export default defineCommand({
+  path: "retry",
+  summary: "Hide the last exchange and send its message again.",
+  topic: "sessions",
+  params: z.object({}),
+  surfaces: ["slash"],
+  access: "write",
+  busy: "idle",
+  run: (_params, ctx) => startedTurn((onTurn) => ctx.chat.retry(sessionOf(ctx), onTurn), "The last message is sent again.", ctx),
+});

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { AppError } from "../../base/errors.js";
+import type { UndoWhat } from "../../contracts/chat/sessions.js";
+import { sessionOf } from "../conversation/conversation.js";
+import { type CommandResult, defineCommand } from "../define.js";
+import { count, filesText } from "../render/change-summary.js";
+
+export default defineCommand({
+  path: "undo",
+  summary: "Take back the last exchanges; the message goes into the composer.",
+  topic: "sessions",
+  params: z.object({
+    exchanges: z.number().int().min(1).max(1_000).default(1).describe("how many"),
+    chat: z.boolean().default(false).describe("hide the messages, leave the files"),
+    files: z.boolean().default(false).describe("put back the files, leave the messages"),
+    both: z.boolean().default(false).describe("messages and files"),
+  }),
+  positionals: ["exchanges"],
+  surfaces: ["slash"],
+  access: "write",
+  whole: true,
+  busy: "idle",
+  run: async ({ exchanges, ...flags }, ctx) => {
+    const what = chosen(flags);
+    const session = sessionOf(ctx);
+    const { files } = what === undefined ? await ctx.chat.undoable(session, exchanges) : { files: [] };
+    if (what === undefined && files.length > 0 && ctx.waits !== true) return ask(exchanges, files);
+    const undone = await ctx.chat.undo(session, exchanges, what ?? "chat");
+    const left =
+      files.length > 0 ? [`${count(files.length, "file")} of it stay as they are; /redo and then /undo --both puts them back too`] : [];
+    const lines = [
+      ...(what === "files"
+        ? []
+        : [`Undone: ${count(undone.exchanges, "exchange")}, ${count(undone.messages, "message")} hidden. /redo brings them back.`]),
+      ...filesText(undone.files),
+    ];
+    return {
+      text: lines.join("\n"),
+      data: undone,
+      warnings: left,
+      ...(undone.text === "" ? {} : { next: { compose: undone.text } }),
+    };
+  },
+});
+
+interface Flags {
+  readonly chat: boolean;
+  readonly files: boolean;
+  readonly both: boolean;
+}
+
+function chosen({ chat, files, both }: Flags): UndoWhat | undefined {
+  const given = [chat && "chat", files && "files", both && "both"].filter((one): one is UndoWhat => one !== false);
+  if (given.length > 1) throw new AppError("E_USAGE", `only one of ${given.map((one) => `--${one}`).join(" and ")} can be meant`);
+  return given[0];
+}
+
+/** Nothing is changed until it is clear what is meant. */
+function ask(exchanges: number, files: readonly string[]): CommandResult {
+  const shown = files.slice(0, 10).map((path) => `  ${path}`);
+  const more = files.length > 10 ? [`  and ${files.length - 10} more`] : [];
+  const way = `/undo ${exchanges} --chat (the messages), --files (these files) or --both`;
+  const text = [`This changed ${count(files.length, "file")} that can be put back:`, ...shown, ...more, `Say what to undo: ${way}`].join(
+    "\n",
+  );
+  return { text, data: { ask: ["chat", "files", "both"], exchanges, files }, next: { compose: `/undo ${exchanges} --` } };
+}

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
+import { defineCommand } from "../define.js";
+
+export default defineCommand({
+  path: "sessions archive",
+  summary: "Put a session away: it is listed with --archived alone, and still found.",
+  topic: "sessions",
+  params: z.object({ id: z.string().describe("id, unique beginning of one, or title") }),
+  positionals: ["id"],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  run: async ({ id }, ctx) => {
+    const session = await ctx.chat.archive((await ctx.chat.find(id)).id, true);
+    return { text: `Archived ${session.id} (${session.title ?? "untitled"})`, data: toSessionJson(session) };
+  },
+});

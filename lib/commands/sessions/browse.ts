@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
+import { defineCommand } from "../define.js";
+import { sessionLine } from "../render/sessions.js";
+import { nearFirst } from "../conversation/session-rows.js";
+
+export default defineCommand({
+  path: "sessions browse",
+  summary: "The newest sessions of this directory, then those of others, each with the line that resumes it.",
+  topic: "sessions",
+  params: z.object({ limit: z.number().int().min(1).max(1_000).default(20).describe("how many") }),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  run: async ({ limit }, ctx) => {
+    const sessions = await nearFirst(ctx, limit);
+    const lines = sessions.flatMap((session) => [sessionLine(session, ctx.cwd), `    agent --resume ${session.id}`]);
+    return {
+      text: lines.length === 0 ? "No sessions yet." : lines.join("\n"),
+      data: sessions.map((one) => ({ ...toSessionJson(one), preview: one.preview })),
+    };
+  },
+});

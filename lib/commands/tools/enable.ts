@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { changeSets, SET_PARAMS } from "./change.js";
+
+export default defineCommand({
+  path: "tools enable",
+  summary: "Offer toolsets again, or in addition.",
+  topic: "tools",
+  params: z.object(SET_PARAMS),
+  positionals: ["names..."],
+  surfaces: ["cli", "slash", "rpc"],
+  access: "write",
+  self: "settings",
+  busy: "idle",
+  run: async (params, ctx) => changeSets(params, true, ctx),
+});

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineCommand } from "../define.js";
+import { listingFor, toolLines } from "./listing.js";
+
+export default defineCommand({
+  path: "tools list",
+  aliases: ["tools"],
+  summary: "List the tools that a session is offered, and why not the others.",
+  topic: "tools",
+  params: z.object({ platform: z.string().optional().describe("what this front end offers: cli, cron, acp, api-server, gateway, ...") }),
+  surfaces: ["cli", "slash", "rpc"],
+  access: "read",
+  run: async ({ platform }, ctx) => {
+    const listing = await listingFor(ctx, platform);
+    return { text: toolLines(listing), data: listing, warnings: listing.notices };
+  },
+});

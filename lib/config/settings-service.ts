@@ -1,0 +1,90 @@
+import { AppError } from "../base/errors.js";
+import type { Home } from "../base/home.js";
+import type { ConfigKey } from "../contracts/config/config.js";
+import { fitting, matches } from "../contracts/ui/key-kinds.js";
+import type { Setting, SettingsApi } from "../contracts/config/settings.js";
+import { checkSettings, unknownKey } from "./check-settings.js";
+import type { LoadedConfig } from "./load-config.js";
+import { dig, leaves, readSettings } from "./read-settings.js";
+import { isSecretName, masked } from "./secret-names.js";
+import { changesFor, maskedText, variablesOf } from "./masked-text.js";
+import { editAll, editEnvFile, editSettings, parseValue } from "./edit-settings.js";
+import { readUserKeys } from "./user-keys.js";
+
+/** Settings as commands see and change them: every write goes to the file first, then into force. */
+export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
+  const keys = config.keys;
+  const declared = (key: ConfigKey<unknown>): Setting => ({
+    key: key.key,
+    value: key.secret && config.get(key) !== "" ? "[secret]" : masked(config.get(key), key.key),
+    source: config.source(key),
+    help: key.help,
+  });
+  const undeclared = (): Setting[] =>
+    leaves(config.file)
+      .filter(([path]) => path !== "" && !keys.some((key) => matches(key, path) || key.key === path))
+      .map(([path, value]) => ({ key: path, value: masked(value, path), source: "file", help: "" }));
+  const get = (key: string): Setting | undefined => {
+    const known = keys.find((one) => one.key === key);
+    if (known) return declared(known);
+    const value = dig(config.file, key);
+    return value === undefined ? undefined : { key, value: masked(value, key), source: "file", help: "" };
+  };
+  return {
+    list: () => [...keys.filter((key) => !key.key.includes("*")).map(declared), ...undeclared()],
+    get,
+    set: async (key, text, options) => {
+      await write(home, keys, { key, text, ...options });
+      await config.reload();
+      return get(key) ?? { key, value: isSecretName(key) ? "[secret]" : text, source: "file", help: "" };
+    },
+    unset: async (key) => {
+      if (dig(config.file, key) === undefined) return false;
+      await editSettings(home.config, key, undefined);
+      await config.reload();
+      return true;
+    },
+    check: async () => {
+      const read = await readSettings(home.config);
+      const found = read.ok ? checkSettings(read.settings, keys) : [{ key: "", message: read.message }];
+      const { problems } = await readUserKeys(home);
+      return [...found, ...problems.map((message) => ({ key: "", message }))];
+    },
+    screenKeys: () => readUserKeys(home),
+    keys,
+    text: () => maskedText(home.config),
+    change: async (values) => {
+      const shown = (key: string) => masked(dig(config.file, key), key);
+      await editAll(
+        home.config,
+        Object.entries(values).flatMap(([key, value]) => changesFor(keys, key, { value, shown: shown(key) })),
+      );
+      await config.reload();
+    },
+    ...variablesOf(home, config),
+    path: home.config,
+    envPath: home.env,
+  };
+}
+
+interface Change {
+  readonly key: string;
+  readonly text: string;
+  readonly asText: boolean;
+  readonly force: boolean;
+}
+
+async function write(home: Home, keys: readonly ConfigKey<unknown>[], change: Change): Promise<void> {
+  const { key, text } = change;
+  if (/^[A-Z][A-Z0-9_]*$/.test(key)) {
+    editEnvFile(home.env, key, text);
+    return;
+  }
+  const known = keys.find((one) => matches(one, key));
+  if (!known && !change.force)
+    throw new AppError("E_USAGE", unknownKey(key, keys), { hint: "agent config show lists every setting; --force writes it all the same" });
+  const value = change.asText ? text : await parseValue(text);
+  const fits = known && known.key.split(".").length === key.split(".").length ? fitting(known, value) : ({ ok: true, value } as const);
+  if (!fits.ok && value !== null) throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not '${text}'`);
+  await editSettings(home.config, key, fits.ok ? fits.value : value);
+}

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { anyObject } from "../shapes/values.js";
+import { CRON_RESULTS } from "./cron-results.js";
+import { KANBAN_RESULTS } from "./kanban-results.js";
+import { KANBAN_BOARDS_RESULTS } from "./kanban-boards-results.js";
+import { LOGINS_RESULTS } from "./logins-results.js";
+import { MODELS_RESULTS } from "./models-results.js";
+import { SCREEN_RESULTS } from "./screen-results.js";
+import { SERVICES_RESULTS } from "./services-results.js";
+import { SESSION_RESULTS } from "./session-results.js";
+import { SETTINGS_RESULTS } from "./settings-results.js";
+import { TURN_RESULTS } from "./turn-results.js";
+
+const SUBSCRIPTION_RESULTS = {
+  "events.subscribe": z.object({
+    sub: z.int().describe("names the subscription in its events"),
+    cursors: z.record(z.string(), z.int()).describe("newest `seq` of each store"),
+  }),
+  "events.unsubscribe": anyObject,
+};
+
+/** What every published method answers. */
+export const RESULTS: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries({
+    ...SUBSCRIPTION_RESULTS,
+    ...SESSION_RESULTS,
+    ...TURN_RESULTS,
+    ...SCREEN_RESULTS,
+    ...KANBAN_RESULTS,
+    ...KANBAN_BOARDS_RESULTS,
+    ...CRON_RESULTS,
+    ...MODELS_RESULTS,
+    ...LOGINS_RESULTS,
+    ...SERVICES_RESULTS,
+    ...SETTINGS_RESULTS,
+  }),
+);
+
+/** What differs from the published schema, in one line; undefined: it is as published, or the method is not. Members that are not published differ. */
+export function checkResult(method: string, result: unknown): string | undefined {
+  const sent: unknown = JSON.parse(JSON.stringify(result ?? null));
+  const parsed = RESULTS.get(method)?.safeParse(sent);
+  if (parsed === undefined) return undefined;
+  const issue = parsed.error?.issues[0];
+  if (issue !== undefined) return `${method}: result.${issue.path.join(".")}: ${issue.message}`;
+  return findUnpublished(sent, parsed.data, method);
+}
+
+/** The first member that parsing has left out. */
+export function findUnpublished(sent: unknown, known: unknown, at: string): string | undefined {
+  if (typeof sent !== "object" || sent === null || typeof known !== "object" || known === null) return undefined;
+  for (const [name, value] of Object.entries(sent)) {
+    if (!(name in known)) return `${at}: member ${name} is not published`;
+    const inner = findUnpublished(value, Reflect.get(known, name), `${at}.${name}`);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,166 @@
+// size: one row for each event of conversations.
+import * as z from "zod";
+import { childInfoShape, compactionEndedShape, compactionUndoneShape, goalRecordShape, queueItemShape } from "../shapes/conversations.js";
+import { approvalAskedShape, clarifyAskedShape, hiddenAskedShape, questionOriginShape } from "../shapes/questions.js";
+import { callStatus, instant, sentMessage } from "../shapes/sessions.js";
+import { turnResultShape } from "../shapes/turns.js";
+import { todoItem, todoSummary } from "../../chat/todo.js";
+import { defineEvent, type EventForm } from "./define.js";
+
+const text = z.string();
+const count = z.number().min(0);
+const call = { call_id: text, name: text };
+const parent = { parent_call_id: text.optional().describe("of a call that a tool makes itself") };
+const choice = z.object({ provider: text, model: text });
+const tokens = { input_tokens: count, output_tokens: count, cache_read_tokens: count, cache_write_tokens: count, reasoning_tokens: count };
+
+/** A message as an event has it; of one that was deleted since, its id alone. */
+const eventMessage = z.union([sentMessage, z.object({ message_id: z.int().describe("the message was deleted since") })]);
+
+/** Durable events of conversations, from the store `sessions`. */
+const DURABLE: readonly EventForm[] = [
+  defineEvent("session.info", true, "What is known of a conversation: it began or changed. `session.status` answers its branch and goal.", {
+    ...{ id: text, lineage_root: text, title: text.nullable(), model: text, provider: text, cwd: text },
+    ...{ message_count: count, tool_call_count: count, api_call_count: count },
+    input_tokens: count.optional(),
+    output_tokens: count.optional(),
+    cache_read_tokens: count.optional(),
+    cache_write_tokens: count.optional(),
+    reasoning_tokens: count.optional(),
+    last_prompt_tokens: count.optional(),
+    estimated_cost_usd: count.nullish(),
+    yolo: z.boolean().optional().describe("whether approvals are off; only where that has changed"),
+    parent_session_id: text.nullish().describe("of a branch"),
+  }),
+  defineEvent("turn.started", true, "A turn began; its user message is stored.", {
+    ...{ turn_id: text, user_message_id: z.int(), source: text },
+    request: text.optional().describe("as `turn.submit` named it"),
+    mirrored: z.literal(true).optional().describe("it repeats what the chat of the conversation was sent"),
+  }),
+  defineEvent("message.added", true, "A message is stored. Long content is cut, with `truncated`.", eventMessage),
+  defineEvent("message.hidden", true, "A message was undone.", eventMessage),
+  defineEvent("message.restored", true, "A message that was undone is back.", eventMessage),
+  defineEvent("tool.started", true, "A call of a tool began.", {
+    ...{ ...call, args: text.describe("JSON, cut at 30 kB"), preview: text, index: count, of: count, ...parent },
+  }),
+  defineEvent("tool.ended", true, "A call of a tool ended; its result is stored.", {
+    ...{ ...call, status: callStatus, duration_ms: count, preview: text, exit_code: z.number().nullable().optional(), ...parent },
+    result_message_id: z.int().optional().describe("the stored result; absent for a call that a tool makes itself"),
+  }),
+  defineEvent("usage", true, "Tokens and cost of one request, and of the conversation so far.", {
+    ...{ ...tokens, total_tokens: count, last_prompt_tokens: count, estimated_cost_usd: count.nullable(), cost_status: text },
+    session: z.object({ api_calls: count, ...tokens, total_tokens: count, estimated_cost_usd: count.nullable() }),
+  }),
+  defineEvent("turn.ended", true, "A turn is over, with its result.", turnResultShape),
+  defineEvent("fallback", true, "Another model answers from here on.", { from: choice, to: choice, cause: text }),
+  defineEvent("queue.changed", true, "Messages that wait for the running turn.", {
+    items: z.array(queueItemShape),
+    paused: z.boolean().describe("nothing of it is sent by itself"),
+  }),
+  defineEvent("steer.accepted", true, "Words for the running turn are stored.", { text }),
+  defineEvent("steer.delivered", true, "The model has the words with a tool result.", { text }),
+  defineEvent(
+    "goal.changed",
+    true,
+    "The goal of the conversation; only `goal`, and that null, when it was cleared.",
+    z.union([goalRecordShape, z.object({ goal: z.null() })]),
+  ),
+  defineEvent("todo.changed", true, "The model's list of steps, whole.", { items: z.array(todoItem), summary: todoSummary }),
+  defineEvent("compaction.started", true, "The conversation is being compacted.", {
+    ...{ reason: compactionEndedShape.shape.reason, tokens: count, trigger: count, window: count, messages: count },
+  }),
+  defineEvent(
+    "compaction.ended",
+    true,
+    "The conversation continues under `new_session_id`, or as it was where that is null.",
+    compactionEndedShape,
+  ),
+  defineEvent("compaction.undone", true, "The conversation continues in the segment before.", compactionUndoneShape),
+  defineEvent("child.started", true, "A child conversation began.", childInfoShape),
+  defineEvent("child.ended", true, "A child conversation ended.", childInfoShape),
+  defineEvent("process.started", true, "A background process began.", { id: text, command: text, pid: z.int() }),
+  defineEvent("process.ended", true, "A background process ended.", {
+    id: text,
+    command: text,
+    exit_code: z.number().nullable(),
+    reason: text,
+  }),
+  defineEvent("checkpoint.made", true, "The files of a directory are kept.", {
+    id: text,
+    directory: text,
+    reason: text,
+    counts: z.object({ files: count }),
+  }),
+  defineEvent("checkpoint.restored", true, "The files of a directory are back.", {
+    id: text,
+    directory: text,
+    reason: text,
+    counts: z.object({ restored: count, removed: count, skipped: count, failed: count }),
+  }),
+];
+
+const request = { request: text.describe("answer it by this name") };
+const asked = {
+  ...request,
+  expires_at: z.number().nullable().describe("Unix milliseconds; null: it waits"),
+  origin: questionOriginShape,
+};
+const over = {
+  ...request,
+  by: text.describe("who answered"),
+  why: text.optional().describe("nobody answered: why it is no longer asked"),
+};
+
+const QUESTIONS: readonly EventForm[] = [
+  defineEvent("approval.requested", true, "A call waits for approval: `approval.respond {request, answer}`.", {
+    ...{ ...asked, ...approvalAskedShape.shape },
+  }),
+  defineEvent("clarify.requested", true, "The model asks: `clarify.respond {request, answer}`.", {
+    ...{ ...asked, ...clarifyAskedShape.shape },
+  }),
+  ...["password", "secret"].map((kind) =>
+    defineEvent(`${kind}.requested`, true, `A value is asked for that is not stored: \`${kind}.respond {request, value}\`.`, {
+      ...{ ...asked, ...hiddenAskedShape.shape },
+    }),
+  ),
+  defineEvent("approval.resolved", true, "The approval is answered, or no longer asked.", {
+    ...{ ...over, answer: text.describe("one of the options; `deny` when nobody answered"), text: text.optional() },
+  }),
+  defineEvent("clarify.resolved", true, "The question is answered, or no longer asked.", { ...over, answer: text.nullable() }),
+  ...["password", "secret"].map((kind) => defineEvent(`${kind}.resolved`, true, "The value was given, or is no longer asked for.", over)),
+];
+
+const PHASES = [
+  ...["idle", "waiting_model", "thinking", "writing", "tool", "approval", "question"],
+  ...["retry", "compacting", "interrupting"],
+] as const;
+
+/** Events of the topic `session:<id>` that describe the present. */
+const PRESENT: readonly EventForm[] = [
+  defineEvent("turn.phase", false, "What the turn does now; `idle` when none runs.", {
+    phase: z.enum(PHASES),
+    detail: text.describe("the tool that works; empty where there is none"),
+    since: instant,
+  }),
+  defineEvent("text.delta", false, "More of the answer. `offset`: characters before it.", { text, offset: count }),
+  defineEvent("text.reset", false, "The partial answer is void: the model is asked again.", {}),
+  defineEvent("reasoning.delta", false, "More of what the model thinks.", { text }),
+  defineEvent("tool.generating", false, "The model writes the arguments of a call.", { name: text }),
+  defineEvent("tool.progress", false, "More output of a running call.", { call_id: text, text }),
+  defineEvent("retry", false, "The request is sent again after a failure.", {
+    attempt: count,
+    of: count,
+    cause: text,
+    wait_ms: count,
+    class: text,
+  }),
+  defineEvent("child.progress", false, "What a child conversation does now.", childInfoShape),
+];
+
+/** Everything that conversations send. A notice is durable when it belongs to a turn, else of the present. */
+export const SESSION_EVENTS: readonly EventForm[] = [
+  ...DURABLE,
+  ...QUESTIONS,
+  ...PRESENT,
+  defineEvent("notice", true, "One sentence for people.", { level: z.enum(["info", "warning", "error"]), text, code: text.optional() }),
+];

@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { childInfoShape, goalRecordShape, postedJsonShape, processInfoShape, queueStateShape } from "../shapes/conversations.js";
+import { listedRuleShape, openQuestion, permissionListShape, permissionTestShape } from "../shapes/questions.js";
+import { message } from "../shapes/sessions.js";
+import { epochMs } from "../shapes/values.js";
+import type { Results } from "./define.js";
+
+/** Answers of turns, their queue, questions, rules, and what works beside. */
+export const TURN_RESULTS: Results = {
+  "approval.respond": z.object({ ok: z.literal(true) }),
+  "child.interrupt": z.object({ interrupted: z.boolean() }),
+  "child.list": z.array(childInfoShape),
+  "child.log": z.array(message),
+  "clarify.respond": z.object({ ok: z.literal(true) }),
+  "goal.clear": z.object({ cleared: z.boolean() }),
+  "goal.get": goalRecordShape.nullable(),
+  "goal.pause": goalRecordShape,
+  "goal.resume": goalRecordShape,
+  "goal.set": z.object({ goal: goalRecordShape, replaced: goalRecordShape.exactOptional() }),
+  "goal.subgoal": goalRecordShape,
+  "password.respond": z.object({ ok: z.literal(true) }),
+  "permissions.add": listedRuleShape,
+  "permissions.list": permissionListShape,
+  "permissions.revoke": listedRuleShape,
+  "permissions.test": permissionTestShape,
+  "permissions.trust_project": z.object({ rules: z.array(z.string()) }),
+  "permissions.untrust_project": z.object({ untrusted: z.boolean() }),
+  "process.kill": z.object({ killed: z.boolean() }),
+  "process.list": z.array(processInfoShape),
+  "process.log": z.object({ output: z.string() }),
+  "question.explain": permissionTestShape,
+  "question.list": z.array(openQuestion),
+  "question.touch": z.object({ expires_at: epochMs.nullable() }),
+  "queue.add": queueStateShape,
+  "queue.edit": queueStateShape,
+  "queue.list": queueStateShape,
+  "queue.move": queueStateShape,
+  "queue.remove": queueStateShape,
+  "queue.send_now": queueStateShape,
+  "queue.steer": queueStateShape,
+  "secret.respond": z.object({ ok: z.literal(true) }),
+  "turn.interrupt": z.object({ interrupted: z.boolean() }),
+  "turn.steer": postedJsonShape,
+  "turn.submit": postedJsonShape,
+};

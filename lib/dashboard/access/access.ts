@@ -1,0 +1,127 @@
+import type { Clock } from "../../base/time/clock.js";
+import { AppError } from "../../base/errors.js";
+import type { Ids } from "../../base/ids.js";
+import { Secret } from "../../base/secret.js";
+import type { Ms } from "../../base/units.js";
+import type { JsonReply } from "../../http/endpoint.js";
+import type { Asking } from "../../http/serve.js";
+import { bearerOf, createTickets, sameToken } from "../../http/token.js";
+import { createFailures, tooMany } from "./failures.js";
+import type { CookieSession } from "./cookie-sessions.js";
+import type { StoredPassword } from "./password-hash.js";
+import { createLogins, type Logins } from "./password-logins.js";
+
+/** How long a ticket is good for, in seconds. */
+export const TICKET_SECONDS = 30;
+const CODE_MS = 120_000;
+const FAILURES_MAX = 10;
+/** Of a token that the user has chosen. */
+const SHORTEST = 32;
+
+/** Who may use one listener of the dashboard: its session token, and what stands for it once. */
+export interface Access {
+  readonly token: Secret;
+  /** For the listener: the caller is known, is not, or gets this answer. */
+  admit(asking: Asking): "known" | "unknown" | JsonReply;
+  /** A code for the URL that a person opens. It works once and for two minutes. */
+  code(): string;
+  /** The token for a code, or the answer to a wrong one. */
+  exchange(code: string, address: string): { readonly token: Secret } | { readonly refused: JsonReply };
+  /** A ticket for one WebSocket of the caller. */
+  socketTicket(request?: Asking["request"]): string;
+  /** Whether a ticket opens a WebSocket; it is gone afterwards. That of a session that has ended opens none. */
+  redeemSocket(ticket: string | undefined): boolean;
+  /** A ticket for one GET of `path`. */
+  downloadTicket(path: string): string;
+  /** Ways to log in beside the URL that the owner prints. */
+  providers(): readonly { readonly name: string; readonly label: string; readonly login: string }[];
+  /** Sessions of those who have logged in with the password. */
+  readonly logins: Logins;
+  /** The session that a ticket for a WebSocket was given to, until it is used. */
+  holderOf(ticket: string | undefined): CookieSession | undefined;
+}
+
+export interface AccessOptions {
+  /** Token that the user has set; without it a random one. */
+  readonly chosen: string | undefined;
+  /** The password in force; undefined: none is set. */
+  readonly password: () => StoredPassword | undefined;
+}
+
+/** Tickets whose sessions are remembered. */
+const HOLDERS_MAX = 256;
+
+/**
+ * Access to a new listener.
+ *
+ * @throws E_CONFIG when the chosen one is too short
+ */
+export function createAccess(ids: Ids, clock: Clock, { chosen, password }: AccessOptions): Access {
+  const token = new Secret(checked(chosen) ?? ids.token());
+  const codes = createTickets(ids, clock, CODE_MS);
+  const sockets = createTickets(ids, clock, TICKET_SECONDS * 1000);
+  const downloads = createTickets(ids, clock, TICKET_SECONDS * 1000);
+  const failures = createFailures(clock, FAILURES_MAX);
+  const logins = createLogins(ids, clock, password);
+  const holders = new Map<string, CookieSession>();
+  /** Count a wrong token or code. @returns how long the address waits; what it sends while it waits is not counted. */
+  const fail = (address: string): Ms => {
+    const wait = failures.wait(address);
+    return wait > 0 ? wait : failures.add(address);
+  };
+  const refusal = (wait: Ms): JsonReply => (wait > 0 ? tooMany(wait) : UNAUTHORIZED);
+  return {
+    token,
+    admit: ({ request, path, ticket, isPublic }) => {
+      if (ticket !== undefined && downloads.redeem(ticket, path)) return "known";
+      const given = tokenOf(request);
+      if (given === undefined) {
+        const session = logins.admit(request);
+        return isPublic && typeof session !== "string" ? "unknown" : session;
+      }
+      // Looked at before the count: on loopback every program has the same address, and one that guesses must not lock the others out.
+      if (sameToken(given, token.reveal())) return "known";
+      const wait = fail(addressOf(request));
+      return isPublic ? "unknown" : refusal(wait);
+    },
+    code: () => codes.issue("code"),
+    exchange: (code, address) => (codes.redeem(code, "code") ? { token } : { refused: refusal(fail(address)) }),
+    socketTicket: (request) => {
+      const ticket = sockets.issue("socket");
+      const session = request !== undefined && tokenOf(request) === undefined ? logins.sessionOf(request) : undefined;
+      const [oldest] = holders.keys();
+      if (session !== undefined) holders.set(ticket, session);
+      if (holders.size > HOLDERS_MAX && oldest !== undefined) holders.delete(oldest);
+      return ticket;
+    },
+    holderOf: (ticket) => holders.get(ticket ?? ""),
+    redeemSocket: (ticket) => {
+      if (ticket === undefined) return false;
+      const session = holders.get(ticket);
+      holders.delete(ticket);
+      return sockets.redeem(ticket, "socket") && (session === undefined || logins.lives(session));
+    },
+    downloadTicket: (path) => downloads.issue(path),
+    providers: () => (logins.available() ? [{ name: "password", label: "Password", login: "api/auth/password-login" }] : []),
+    logins,
+  };
+}
+
+const UNAUTHORIZED: JsonReply = { status: 401, json: { detail: "Unauthorized" } };
+
+const addressOf = (request: Asking["request"]): string => request.socket.remoteAddress ?? "";
+
+function checked(chosen: string | undefined): string | undefined {
+  if (chosen === undefined || chosen === "") return undefined;
+  if (chosen.length >= SHORTEST && bearerOf(`Bearer ${chosen}`) === chosen) return chosen;
+  throw new AppError("E_CONFIG", `AGENT_DASHBOARD_SESSION_TOKEN must have ${SHORTEST} to 512 visible ASCII characters`, {
+    hint: "make it longer, or leave it out: then each start makes one",
+  });
+}
+
+/** The token of a request. One that shows two is not known: which of them counted would be a guess. */
+function tokenOf(request: Asking["request"]): string | undefined {
+  const values = (wanted: string) => request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
+  const given = [...values("x-agent-session-token"), ...values("authorization").map((value) => bearerOf(value) ?? "")];
+  return given.length > 1 ? "" : given[0];
+}

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
+import { describeApi } from "../../http/openapi.js";
+import type { DashboardParts } from "../core/parts.js";
+
+/** The description of all endpoints, its own included. It is made once: the schemas do not change while a program runs. */
+export function openapiEndpoint(endpoints: () => readonly Endpoint<DashboardParts>[]): Endpoint<DashboardParts> {
+  let described: Readonly<Record<string, unknown>> | undefined;
+  return defineEndpoint({
+    method: "GET",
+    path: "/api/openapi.json",
+    summary: "This description.",
+    tag: "status",
+    answer: z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}), components: z.looseObject({}) }),
+    run: async (_request, { version }: DashboardParts) => {
+      described ??= describeApi(endpoints(), {
+        title: "agent dashboard",
+        version,
+        description: "What the dashboard of an owner serves. Answers only ever gain keys; clients ignore keys that they do not know.",
+      });
+      return { json: described };
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { PlatformSettings } from "../settings/platform-settings.js";
+
+/** Settings that decide who may talk: those of the platform, and those of `GATEWAY_`. */
+export interface Allowing {
+  readonly platform: PlatformSettings;
+  readonly all: PlatformSettings;
+}
+
+/** Users of a platform by the lists of `<TAG>_ALLOWED_USERS` and `GATEWAY_ALLOWED_USERS`. @throws E_CONFIG */
+export const allowedUsers = ({ platform, all }: Allowing): readonly string[] => [
+  ...platform.list("ALLOWED_USERS"),
+  ...all.list("ALLOWED_USERS"),
+];
+
+/** Lists that only some platforms have. @throws E_CONFIG */
+export interface GroupLists {
+  /** Members who may talk in groups. */
+  readonly users: readonly string[];
+  /** Groups in which everybody may talk. */
+  readonly chats: readonly string[];
+  /** Chats that stand among the users: an older way to write it. */
+  readonly misplaced: readonly string[];
+}
+
+/** @throws E_CONFIG */
+export function groupLists(tag: string, { platform }: Allowing): GroupLists {
+  if (tag !== "msgt") return { users: [], chats: [], misplaced: [] };
+  const listed = platform.list("GROUP_ALLOWED_USERS");
+  const misplaced = listed.filter(isChat);
+  return { users: listed.filter((one) => !isChat(one)), chats: [...platform.list("GROUP_ALLOWED_CHATS"), ...misplaced], misplaced };
+}
+
+/** Roles of a guild whose members may talk. @throws E_CONFIG */
+export const allowedRoles = (tag: string, { platform }: Allowing): readonly string[] =>
+  tag === "msgd" ? platform.list("ALLOWED_ROLES") : [];
+
+/** Identifiers of groups begin with it. */
+const isChat = (entry: string): boolean => entry.startsWith("-");
+
+/** Both identifiers of a sender. */
+export const idsOf = ({ source }: Pick<Inbound, "source">): readonly (string | null)[] => [source.userId, source.userIdAlt];
+
+const ADDRESS = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
+
+/** Its identifiers look like addresses, and differ by case. */
+const CASE_COUNTS: ReadonlySet<string> = new Set(["msgx"]);
+
+/** How an identifier is compared: whole, e-mail addresses without regard to case. */
+export const comparable = (platform: string, id: string): string =>
+  ADDRESS.test(id) && !CASE_COUNTS.has(platform) ? id.toLowerCase() : id;
+
+/** Whether a list names one of these identifiers, or everybody. */
+export function names(list: readonly string[], platform: string, ids: readonly (string | null)[]): boolean {
+  const known = new Set(ids.flatMap((id) => (id === null ? [] : [comparable(platform, id)])));
+  return list.some((entry) => entry === "*" || known.has(comparable(platform, entry)));
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "../../base/time/clock.js";
+import { CONFIRM_RESET } from "../../commands/command-keys.js";
+import { commandIn, type Reply } from "../router/command-text.js";
+import type { RouterDeps } from "../router/router.js";
+import { layColumns } from "../text/tables.js";
+import { memberOf } from "../admission/member-tier.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { NewSend } from "../../contracts/gateway/outbox.js";
+import { withAliases } from "./quick-commands.js";
+import { type CommandDeps, chatCommand, namer, type Run, refusals } from "./chat-command.js";
+import { createConfirmations } from "./confirm-command.js";
+import { sendsOf } from "../text/answer-sends.js";
+
+export interface AskedDeps extends CommandDeps {
+  readonly clock: Clock;
+  /** What other parts do before and after a command that may be run and is meant. */
+  readonly inside: (run: Run) => Run;
+}
+
+/** Commands of chats for the router: who may run them is asked first, then whether they are meant. */
+export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command" | "press" | "nameOf">> {
+  const { chat, conversations, options, allowing, clock, services } = deps;
+  const nameOf = namer(deps.entries);
+  const refusal = refusals(deps);
+  const run = deps.inside(chatCommand(deps));
+  const confirmations = createConfirmations(
+    {
+      ...{ chat, conversations, clock, config: options.config, ids: options.ids, nameOf, answer: replySends },
+      memberOf: (event) => memberOf(event, allowing(event)),
+      always: () => services.settings.set(CONFIRM_RESET.key, "false", { asText: false, force: false }),
+    },
+    async (event, sessionKey) => refusal(event) ?? run(event, sessionKey),
+  );
+  const command: RouterDeps["command"] = async (event, sessionKey) => {
+    const name = nameOf(commandIn(event) ?? "");
+    // Whoever was asked may answer; the command itself is guarded again.
+    const refused = name === "approve" || name === "deny" ? undefined : refusal(event);
+    return refused ?? confirmations.run(event, sessionKey);
+  };
+  const own = withAliases(command, { config: options.config, nameOf });
+  return { command: own, press: confirmations.press, nameOf: (typed) => nameOf(typed) ?? typed };
+}
+
+/** Messages for what a command said; buttons stand under the last of them. */
+export function replySends(event: Inbound, said: string | Reply): readonly NewSend[] {
+  const { text, buttons } = typeof said === "string" ? { text: said, buttons: undefined } : said;
+  const key = `event:${event.platform}:${event.account}:${event.eventId}`;
+  const laid = layColumns(event.platform, text);
+  const sends = sendsOf(event, laid.text, { kind: "reply", format: laid.format, key });
+  if (buttons === undefined) return sends;
+  return sends.map((send, at) => (at < sends.length - 1 ? send : { ...send, payload: { ...send.payload, extra: { buttons } } }));
+}

@@ -1,0 +1,25 @@
+import type { Allowing } from "../admission/allowlists.js";
+import { commandIn } from "../router/command-text.js";
+import { memberOf } from "../admission/member-tier.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { Platform } from "../../contracts/gateway/platform.js";
+
+type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+
+export interface PlatformCommandDeps {
+  readonly platforms: () => readonly Pick<Platform, "tag" | "commands" | "command">[];
+  readonly allowing: (event: Inbound) => Allowing;
+}
+
+/** Commands that only one platform has, before those that all have: `run`. Who may run them is asked first (gateway part, 8.5). */
+export function commandsOfPlatforms(run: Run, { platforms, allowing }: PlatformCommandDeps): Run {
+  return async (event, sessionKey) => {
+    const name = commandIn(event) ?? "";
+    const platform = platforms().find(({ tag }) => tag === event.platform);
+    if (platform?.command === undefined || !(platform.commands ?? []).includes(name)) return run(event, sessionKey);
+    const { tier, allows } = memberOf(event, allowing(event));
+    const may = tier !== "member" || allows.includes(name);
+    if (!may) return `⛔ You may not run /${name} here. You may run: ${[...allows, "help", "whoami"].map((one) => `/${one}`).join(", ")}`;
+    return platform.command(event, name, new AbortController().signal);
+  };
+}

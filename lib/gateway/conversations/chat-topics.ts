@@ -1,0 +1,137 @@
+import type { FileStore } from "../../../storage/file/open.js";
+import type { Query } from "../../../storage/store.js";
+import * as tables from "../../../storage/tables/gateway/msgt-topics.js";
+import * as stored from "../../../storage/tables/sessions/msgt-topics-sessions.js";
+import type { Clock } from "../../base/time/clock.js";
+import { toAppError } from "../../base/errors.js";
+import type { Log } from "../../base/log/log.js";
+import { defineService, type Service } from "../../base/async/service.js";
+import type { SessionId } from "../../base/units.js";
+import { commandIn } from "../router/command-text.js";
+import { type Binding, createTopics, type TopicRecords, type Topics } from "./topic-bindings.js";
+import { TOPIC_WORDS } from "./topic-texts.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { Platform } from "../../contracts/gateway/platform.js";
+import type { Conversations } from "./conversations.js";
+
+export interface ChatTopicsDeps {
+  /** Where conversations are kept; opened when it is first needed. */
+  readonly sessions: () => Promise<FileStore>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly platforms: () => readonly Platform[];
+  readonly keyOf: (event: Pick<Inbound, "platform" | "source">) => string;
+  readonly move: Conversations["move"];
+}
+
+/** Topics of direct chats before the stores of a home; `watch` gives topics the titles of their conversations. */
+export interface ChatTopics extends Topics {
+  readonly watch: Service;
+}
+
+export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
+  const { clock, log, sessions, platforms } = deps;
+  const topics = createTopics({
+    ...{ clock, log, move: deps.move, records: recordsOf(sessions, clock) },
+    platform: () => platforms().find(({ tag }) => tag === "msgt")?.topics,
+    keyOf: (chat, thread) => deps.keyOf({ platform: "msgt", source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
+  });
+  const watch = defineService("gateway-topics", async (scope) => {
+    if (!platforms().some((one) => one.topics !== undefined)) return;
+    const store = await sessions();
+    scope.onStop(
+      store.onEvents((events) => {
+        for (const { kind, session, payload } of events) {
+          const title = payload["title"];
+          if (kind !== "session.info" || session === undefined || typeof title !== "string") continue;
+          scope.run(async () => {
+            try {
+              await topics.titled(session as SessionId, title, scope.signal); // the event names a session by its id
+            } catch (error) {
+              if (!scope.signal.aborted) log.warning("a topic has no title yet", { error: toAppError(error).message });
+            }
+          });
+        }
+      }),
+    );
+  });
+  return { ...topics, watch };
+}
+
+const DIRECT: Inbound["source"] = {
+  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
+  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+};
+
+/** Conversations that tell topics where they go. */
+export function withTopics(conversations: Conversations, topics: Topics): Conversations {
+  return {
+    ...conversations,
+    open: async (sessionKey, event) => {
+      const session = await conversations.open(sessionKey, event);
+      await topics.opened(event, sessionKey, session);
+      return session;
+    },
+  };
+}
+
+type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+
+const BEGINS_ANEW: ReadonlySet<string> = new Set(["new", "reset", "clear"]);
+
+/** Commands that mean something else where there are topics. */
+export function commandsWithTopics(run: Run, topics: Topics, conversations: Pick<Conversations, "at">): Run {
+  return async (event, sessionKey) => {
+    if (!BEGINS_ANEW.has(commandIn(event) ?? "")) return run(event, sessionKey);
+    if (await topics.isLobby(event)) return TOPIC_WORDS.lobbyNew;
+    const text = await run(event, sessionKey);
+    const session = await conversations.at(sessionKey);
+    const inTopic = session !== undefined && (await topics.opened(event, sessionKey, session));
+    return inTopic ? `${text}\n${TOPIC_WORDS.afterNew}` : text;
+  };
+}
+
+function recordsOf(sessions: () => Promise<FileStore>, clock: Clock): TopicRecords {
+  /** Nothing of it is there before the first chat has topics. */
+  const where = async <T>(otherwise: T, body: (q: Query) => Promise<T>): Promise<T> => {
+    const store = await sessions();
+    return store.read(async (q) => ((await tables.hasTopicTables(q)) ? body(q) : otherwise));
+  };
+  const change = async (label: string, body: Parameters<FileStore["write"]>[1]) => {
+    await (await sessions()).write(`topics.${label}`, body);
+  };
+  return {
+    isOn: (chat) => where(false, async (q) => (await tables.topicMode(q, chat))?.enabled === 1),
+    enable: async (chat, user, mayCreate) => {
+      await (await sessions()).extend("msgt_topics");
+      const now = clock.now();
+      await change("enable", (tx) => tables.enableTopics(tx, { chat, user, mayCreate }, now));
+    },
+    noteIntro: (chat, intro, pinned) => change("intro", (tx) => tables.noteIntro(tx, chat, { intro, pinned })),
+    disable: async (chat) => {
+      const now = clock.now();
+      await change("disable", (tx) => tables.disableTopics(tx, chat, now));
+    },
+    at: (chat, thread) => where(undefined, async (q) => bindingOf(await tables.bindingAt(q, chat, thread))),
+    of: (session) => where(undefined, async (q) => bindingOf(await tables.bindingOf(q, session))),
+    bind: async ({ chat, thread, user, sessionKey, session, mode }) => {
+      const now = clock.now();
+      const row = { chat_id: chat, thread_id: thread, user_id: user, session_key: sessionKey, session_id: session, managed_mode: mode };
+      await change("bind", (tx) => tables.bindTopic(tx, row, now));
+    },
+    unlinked: (user, limit) => where([], (q) => stored.unlinkedSessions(q, user, limit)),
+    session: async (id) => (await sessions()).read((q) => stored.topicSession(q, id)),
+    lastAnswer: async (id) => (await sessions()).read((q) => stored.lastAnswer(q, id)),
+    noteUser: async (id, user) => {
+      const store = await sessions();
+      if ((await store.read((q) => stored.topicSession(q, id)))?.user !== null) return;
+      await change("user", (tx) => stored.noteUser(tx, id, user));
+    },
+  };
+}
+
+const bindingOf = (row: tables.TopicBinding | undefined): Binding | undefined =>
+  row && {
+    ...{ chat: row.chat_id, thread: row.thread_id, user: row.user_id, sessionKey: row.session_key, session: row.session_id },
+    mode: row.managed_mode,
+  };

@@ -1,0 +1,134 @@
+import type { Clock } from "../../base/time/clock.js";
+import { toAppError } from "../../base/errors.js";
+import type { SessionId } from "../../base/units.js";
+import { momentText } from "../../base/time/zone.js";
+import type { CronJob, CronRun, DeliveryStatus } from "../../contracts/gateway/cron.js";
+import { flagLines } from "../../safety/redact/injection.js";
+import type { Outputs } from "./job-output.js";
+import type { JobRunner, RunOutcome } from "./run-queue.js";
+import { readWake, runScript, type ScriptDeps } from "./job-scripts.js";
+import { alertOf, isSilent, promptOf, wrapped } from "./job-texts.js";
+
+/** What a conversation of a job came to. */
+export interface Answer {
+  readonly session: SessionId | null;
+  readonly text: string;
+  /** Why there is no answer. */
+  readonly failed: string | undefined;
+}
+
+export interface RunnerDeps {
+  readonly clock: Clock;
+  /** Settings of this run, read anew. */
+  readonly fresh: () => Promise<void>;
+  readonly scripts: ScriptDeps;
+  readonly outputs: Outputs;
+  /** One turn of a new conversation, within the limits of the job. */
+  readonly ask: (job: CronJob, prompt: string, signal: AbortSignal) => Promise<Answer>;
+  readonly wrap: () => boolean;
+  readonly redact: (text: string) => string;
+  /** Rows of what is to be sent, and what is known of it now. */
+  readonly deliver: (job: CronJob, run: CronRun, told: Told) => Promise<Delivery>;
+}
+
+/** What is delivered of a run. */
+export interface Told {
+  readonly text: string;
+  /** `markdown`: an answer of the model; files that it names are sent along. */
+  readonly format: "plain" | "markdown";
+  /** Conversation that wrote it. */
+  readonly session?: SessionId | null | undefined;
+}
+
+export interface Delivery {
+  readonly status: DeliveryStatus;
+  readonly ids: readonly string[];
+  readonly error?: string | undefined;
+  readonly sends?: RunOutcome["sends"];
+  /** Called once the run and what it sends are durable. */
+  readonly stored?: RunOutcome["stored"];
+}
+
+interface Made {
+  readonly status: "ok" | "error" | "silent" | "interrupted";
+  /** What is kept in the output file. */
+  readonly text: string;
+  readonly session?: SessionId | null;
+  readonly error?: string;
+}
+
+const CONTEXT_CHARS = 8000;
+const STDERR_CHARS = 2000;
+
+/** Works the runs of jobs: script, injection scan, conversation, output file, delivery (gateway part, 17.3 to 17.5). */
+export function createRunner(deps: RunnerDeps): JobRunner {
+  return {
+    run: async (job, run, signal) => {
+      const made = await madeBy(deps, job, signal);
+      return ended(deps, { job, run, made: signal.aborted ? { ...made, status: "interrupted", error: "the service was stopped" } : made });
+    },
+    interrupted: (job, run) => {
+      const error = "the process that worked on it ended; it is not repeated";
+      return ended(deps, { job, run, made: { status: "interrupted", text: "", error, session: run.session_id } });
+    },
+  };
+}
+
+async function madeBy(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
+  try {
+    await deps.fresh();
+    return await worked(deps, job, signal);
+  } catch (error) {
+    return { status: "error", text: "", error: toAppError(error).message };
+  }
+}
+
+async function worked(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
+  let said: string | undefined;
+  if (job.script !== null) {
+    const end = await runScript(deps.scripts, { id: job.id, script: job.script, digest: job.script_digest, workdir: job.workdir }, signal);
+    if (end.failed !== undefined) return scriptFailed(deps, job, { stderr: end.stderr, stdout: end.stdout, why: end.failed });
+    if (job.no_agent) return end.stdout.trim() === "" ? { status: "silent", text: "" } : { status: "ok", text: end.stdout };
+    const { wakes, context } = readWake(end.stdout);
+    if (!wakes) return { status: "silent", text: end.stdout };
+    said = context;
+  }
+  const context: string[] = [];
+  for (const other of job.context_from) {
+    const text = await deps.outputs.newest(other, CONTEXT_CHARS);
+    if (text !== undefined) context.push(text);
+  }
+  const planted = [job.prompt, said ?? "", ...context].flatMap((text) => flagLines(text).flags.flatMap(({ ids }) => ids));
+  if (planted.length > 0) {
+    const error = `its prompt or what its script printed looks like planted instructions (${[...new Set(planted)].join(", ")}); the model was not called`;
+    return { status: "error", text: "", error };
+  }
+  const answer = await deps.ask(job, promptOf(job, { context, script: said }), signal);
+  if (answer.failed !== undefined) return { status: "error", text: answer.text, error: answer.failed, session: answer.session };
+  return { status: isSilent(answer.text) ? "silent" : "ok", text: answer.text, session: answer.session };
+}
+
+function scriptFailed(
+  { redact }: RunnerDeps,
+  job: CronJob,
+  { stderr, stdout, why }: { readonly stderr: string; readonly stdout: string; readonly why: string },
+): Made {
+  const tail = redact(stderr.trim()).slice(-STDERR_CHARS);
+  return { status: "error", text: stdout, error: `the script ${job.script ?? ""} failed: ${why}${tail === "" ? "" : `\n${tail}`}` };
+}
+
+async function ended(
+  { clock, outputs, wrap, redact, deliver }: RunnerDeps,
+  { job, run, made }: { readonly job: CronJob; readonly run: CronRun; readonly made: Made },
+): Promise<RunOutcome> {
+  const at = momentText(Math.floor(clock.now() / 1000) * 1000, job.timezone);
+  const error = made.error === undefined ? undefined : redact(made.error);
+  const head = `# ${job.name}\n\n${at}, ${made.status}${error === undefined ? "" : `: ${error}`}\n`;
+  const output_path = await outputs.write(job.id, clock.now(), made.text.trim() === "" ? head : `${head}\n${made.text}`);
+  const shown = error === undefined ? (made.status === "ok" ? wrapped(job, made.text, wrap()) : undefined) : alertOf(job, error, at);
+  const format = error !== undefined || job.no_agent ? "plain" : "markdown";
+  const delivery: Delivery =
+    shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format, session: made.session });
+  const { sends, stored, ...told } = delivery;
+  return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends, stored };
+}

@@ -1,0 +1,34 @@
+import type { CronJob } from "../../contracts/gateway/cron.js";
+
+/** Nothing is delivered when the first line says only this. */
+const SILENT = "[SILENT]";
+
+/** A response asks for silence by its first line alone. */
+export function isSilent(response: string): boolean {
+  return (response.split("\n", 1)[0] ?? "").trim().toUpperCase() === SILENT;
+}
+
+/** What the model is given: output of other jobs, what the script said, then the words of the user. */
+export function promptOf(
+  job: CronJob,
+  { context, script }: { readonly context: readonly string[]; readonly script: string | undefined },
+): string {
+  const told = [
+    "This is a scheduled run; nobody is there to answer questions. Your last message is delivered as it is.",
+    `If there is nothing worth telling, let its first line be exactly ${SILENT}.`,
+  ].join(" ");
+  const earlier = context.map((text) => `Newest output of another job:\n\n${text}`);
+  const said = script === undefined || script === "" ? [] : [`The script ${job.script ?? ""} printed:\n\n${script}`];
+  return [told, ...earlier, ...said, job.prompt].filter((part) => part !== "").join("\n\n---\n\n");
+}
+
+/** A response as it is delivered. */
+export function wrapped(job: CronJob, text: string, wrap: boolean): string {
+  if (!wrap || job.no_agent) return text.trimEnd();
+  return `⏰ ${job.name} (${job.id})\n\n${text.trim()}\n\nTo stop this job: agent cron remove ${job.id}`;
+}
+
+/** What is told of a run that failed. */
+export function alertOf(job: CronJob, error: string, at: string): string {
+  return `⚠️ ${job.name} (${job.id}), ${at}\n\n${error}`;
+}

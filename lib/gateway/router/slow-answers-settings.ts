@@ -1,0 +1,7 @@
+import { platformSettings, settingsSource } from "../settings/platform-settings.js";
+import { createSlowAnswers, type SlowAnswers, type SlowDeps } from "./slow-answers.js";
+import type { AppOptions } from "../../config/app-options.js";
+
+/** Answers of MSGL behind buttons, with the settings of a home. */
+export const slowAnswers = (deps: Omit<SlowDeps, "settings"> & Pick<AppOptions, "config">): SlowAnswers =>
+  createSlowAnswers({ ...deps, settings: platformSettings("msgl", settingsSource(deps)) });

@@ -1,0 +1,95 @@
+import type { Clock } from "../../base/time/clock.js";
+import type { Ms, SessionId } from "../../base/units.js";
+import type { BusyText, Met } from "../router/router.js";
+import { saidWith } from "../router/inline-mode.js";
+import type { ChatApi } from "../../contracts/chat/chat.js";
+import type { BusyMode } from "../../contracts/chat/queue.js";
+import type { Inbound } from "../../contracts/board/platform-tag.js";
+import type { Acks } from "./acks.js";
+import type { LiveTurn, LiveTurns } from "./live-turns.js";
+
+export interface BusyDeps {
+  readonly chat: ChatApi;
+  readonly clock: Clock;
+  readonly live: LiveTurns;
+  readonly acks: Acks;
+  readonly mode: () => Exclude<BusyMode, "auto">;
+  /** `AGENT_MSGT_FOLLOWUP_GRACE_SECONDS`. */
+  readonly grace: () => Ms;
+  /** A text that answers a question of the running turn. */
+  readonly answers: (live: LiveTurn, event: Inbound) => Promise<boolean>;
+}
+
+const PICTURES: ReadonlySet<string> = new Set(["photo", "video"]);
+
+/** What becomes of the text of a chat while a turn of it runs (gateway part, 10.2). */
+export function createBusy(deps: BusyDeps): BusyText {
+  return {
+    isMessage: (event) => saidWith(event) !== undefined,
+    meet: async (event, key) => {
+      if (event.internal) return { joins: false }; // nobody is in a hurry
+      const said = saidWith(event);
+      const live = deps.live.of(key);
+      if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };
+      if (said === undefined && event.text.trim() !== "" && (await deps.answers(live, event))) return { done: [] };
+      if (said !== undefined)
+        return said.mode === "steer" ? steered(deps, live, { event, text: said.text, asked: true }) : queued(deps, live, event);
+      return plain(deps, live, event);
+    },
+  };
+}
+
+async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Met> {
+  if (PICTURES.has(event.type) || event.media.length > 0) return { joins: true };
+  const { clock, chat, acks } = deps;
+  const mode = deps.mode();
+  if (mode === "steer") return steered(deps, live, { event, text: event.text, asked: false });
+  if (mode === "queue") return { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+  // What follows right away was meant together with what the turn began with.
+  if (event.platform === "msgt" && clock.mono() - live.progress.startedAt < deps.grace()) return { joins: true };
+  if (await delegating(chat, live.session)) {
+    return { joins: false, waits: () => acks.tell(live, event, "⏳ Subagent works: this comes when the turn has ended.") };
+  }
+  const waits = async () => {
+    const told = acks.tell(live, event, "⚡ Interrupting: this comes next.");
+    live.interrupt();
+    await told;
+  };
+  return { joins: true, waits };
+}
+
+/** Delegated work would be lost with the turn. */
+async function delegating(chat: ChatApi, session: SessionId): Promise<boolean> {
+  return (await chat.children(session)).some(({ status }) => status === "running");
+}
+
+function queued({ acks }: BusyDeps, live: LiveTurn, event: Inbound): Met {
+  return { joins: false, waits: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`) };
+}
+
+interface Steering {
+  readonly event: Inbound;
+  readonly text: string;
+  /** By a command, which is always answered. */
+  readonly asked: boolean;
+}
+
+const PREVIEW = 60;
+
+async function steered(deps: BusyDeps, live: LiveTurn, { event, text, asked }: Steering): Promise<Met> {
+  const { chat, acks } = deps;
+  const posted = live.progress.stopping ? undefined : await taken(chat, live.session, text);
+  if (!posted)
+    return asked ? queued(deps, live, event) : { joins: false, waits: () => acks.tell(live, event, "⏳ Queued: this comes next.") };
+  const preview = [...text.replace(/\s+/g, " ")].slice(0, PREVIEW).join("");
+  const told = `⏩ Steered: ${preview}`;
+  if (asked) return { done: acks.row(event, told) };
+  return { done: await acks.due(live, event, told) };
+}
+
+/** False: the running turn takes no words. */
+async function taken(chat: ChatApi, session: SessionId, text: string): Promise<boolean> {
+  const { turn_id } = await chat.view(session);
+  if (turn_id === null) return false;
+  return (await chat.steer(session, text)).did === "steered";
+}

@@ -1,0 +1,79 @@
+import { partsOf } from "../text/message-parts.js";
+import { targetOf } from "../targets/event-target.js";
+import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
+import { capsOf } from "../../contracts/gateway/platform.js";
+import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../contracts/chat/questions.js";
+import type { LiveTurn } from "./live-turns.js";
+
+/** Answers that a chat may give, with the word on their button. */
+export const CHAT_ANSWERS = [
+  ["once", "✅ Once"],
+  ["session", "Session"],
+  ["always", "Always"],
+  ["deny", "❌ Deny"],
+] as const satisfies readonly (readonly [ApprovalOption, string])[];
+
+export type ChatAnswer = (typeof CHAT_ANSWERS)[number][0];
+
+const hasButtons = (live: LiveTurn): boolean => capsOf(live.event.platform).buttons === "yes";
+
+/** A block of code that shows a text exactly, whatever it holds. */
+function block(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Words of an approval: what will run, why it is asked about, and how to answer. */
+export function approvalText(asked: ApprovalAsked, live: LiveTurn): string {
+  const { command, reasons, cwd } = asked;
+  const why = reasons.map(({ text }) => `• ${text}`);
+  const offered = answersOf(asked).filter((one) => one !== "once" && one !== "deny");
+  const words = ["/approve", ...offered.map((one) => `/approve ${one}`), "/deny"];
+  const how = hasButtons(live) ? [] : ["", `Answer with ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`];
+  return ["🔐 May this run?", block(command), `in ${cwd}`, ...why, ...how].join("\n");
+}
+
+/** The four answers of chats, without those that the question does not offer. */
+export const answersOf = ({ options }: Pick<ApprovalAsked, "options">): readonly ChatAnswer[] =>
+  CHAT_ANSWERS.flatMap(([answer]) => (options.includes(answer) ? [answer] : []));
+
+export function clarifyText({ question, choices }: ClarifyAsked): string {
+  const numbered = choices.map((choice, at) => `${at + 1}. ${choice}`);
+  const how = choices.length === 0 ? [] : ["", "Answer with a number, or with words of your own."];
+  return [`❓ ${question}`, ...numbered, ...how].join("\n");
+}
+
+export function approvalButtons(request: string, asked: ApprovalAsked): readonly (readonly Button[])[] {
+  const row = answersOf(asked).map((answer) => ({ text: wordOf(answer), data: `ea:${answer}:${request}` }));
+  return [row];
+}
+
+const wordOf = (answer: ChatAnswer): string => CHAT_ANSWERS.find(([one]) => one === answer)?.[1] ?? answer;
+
+export function clarifyButtons(request: string, { choices }: ClarifyAsked): readonly (readonly Button[])[] {
+  if (choices.length === 0) return [];
+  const rows = choices.map((choice, at) => [{ text: [...choice].slice(0, 40).join(""), data: `cl:${request}:${at}` }]);
+  return [...rows, [{ text: "Something else", data: `cl:${request}:other` }]];
+}
+
+/** Messages that ask, the last with its buttons where the platform has them. */
+export function questionSends(live: LiveTurn, request: string, { text, buttons }: Asking): readonly NewSend[] {
+  const target = targetOf(live.event);
+  if (target === undefined) return [];
+  const parts = partsOf(target.platform, text, { format: "markdown", asked: true });
+  return parts.map(({ payload, via }, seq) => ({
+    kind: "approval",
+    target: { ...target, replyTo: seq === 0 ? target.replyTo : null },
+    payload:
+      seq === parts.length - 1 && hasButtons(live) && buttons.length > 0 ? { ...payload, extra: { ...payload.extra, buttons } } : payload,
+    ...(via === undefined ? {} : { via }),
+    turn: { id: live.turn, seq },
+    sourceKey: `question:${request}:${seq}`,
+  }));
+}
+
+export interface Asking {
+  readonly text: string;
+  readonly buttons: readonly (readonly Button[])[];
+}

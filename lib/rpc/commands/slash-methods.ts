@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { defineMethod, type Methods } from "../../backplane/methods.js";
+import type { SessionId } from "../../base/units.js";
+import type { CommandServices } from "../../commands/define.js";
+import type { CommandEntry } from "../../commands/entry.js";
+import { usageOf } from "../../commands/slash/usage.js";
+import type { SlashCall } from "../../contracts/chat/slash.js";
+import { runSlash } from "../../cli/run-slash.js";
+import { chatOfClient } from "./client-chat.js";
+
+const origin = z.object({
+  platform: z.string().min(1),
+  chat_id: z.string().min(1),
+  thread_id: z.string().optional(),
+  user_id: z.string().optional(),
+  user_name: z.string().optional(),
+});
+
+const member = z.object({
+  tier: z.enum(["admin", "member"]).optional(),
+  group: z.boolean().default(false),
+  allows: z.array(z.string()).default([]),
+});
+
+const run = z.object({
+  /** Begins with `/`, or with `!` for a shell line. */
+  text: z
+    .string()
+    .min(1)
+    .max(1 << 20),
+  cwd: z.string().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  columns: z.int().min(20).max(1000).default(80),
+  /** The chat on a platform that it was typed in, and what its writer may do there; absent at a terminal. */
+  origin: origin.optional(),
+  member: member.optional(),
+  /** The caller can run and show what goes on by itself. */
+  follows: z.boolean().default(false),
+  /** The conversation that it was typed in. */
+  session_id: z
+    .string()
+    .min(1)
+    .transform((id) => id as SessionId) // whoever uses it looks it up
+    .optional(),
+  /** Give the answer for machines too. */
+  data: z.boolean().default(false),
+});
+
+/** Commands that begin with `/`, for front ends and gateways (core part, 1.3). They concern no turn: one that runs goes on. */
+export function slashMethods(entries: readonly CommandEntry[], services: CommandServices): Methods {
+  return new Map([
+    [
+      "command.run",
+      defineMethod({
+        params: run,
+        access: "write",
+        run: async ({ text, origin, member, follows, session_id, data, ...caller }, client) => {
+          const call: SlashCall = { text, origin, member, follows, session: session_id };
+          const chat = chatOfClient(services.chat, client);
+          const more = { ...caller, chat, cwd: caller.cwd ?? services.home.dir, color: false, signal: client.signal };
+          const { data: whole, ...answer } = await runSlash(call, { ...services, ...more }, entries);
+          return data ? { ...answer, data: whole } : answer;
+        },
+      }),
+    ],
+    [
+      "command.list",
+      defineMethod({
+        params: z.object({ surface: z.enum(["cli", "slash", "rpc"]).default("slash") }),
+        access: "read",
+        run: async ({ surface }) => entries.filter((entry) => entry.surfaces.includes(surface)).map(shown),
+      }),
+    ],
+  ]);
+}
+
+function shown(entry: CommandEntry) {
+  const { path, aliases, summary, topic, access, flags, positionals } = entry;
+  return { path, aliases: aliases ?? [], summary, topic, access, flags, positionals: positionals ?? [], usage: usageOf(entry) };
+}

@@ -1,0 +1,37 @@
+import type { ToolCall } from "../../contracts/models/model.js";
+
+import type { PagedMessage } from "../../contracts/wire/shapes/session-page.js";
+import type { MessageJson } from "../../contracts/wire/shapes/sessions.js";
+import { visible } from "../../safety/shell/visible.js";
+import { oneLine } from "../../safety/redact/text.js";
+import { TOOLS } from "../../tools/index.gen.js";
+
+/** Characters of the line that announces a call. */
+const MOST = 120;
+
+/** Stored messages with the line that announced each of their calls: a call that is read looks as it did when it ran. */
+export function addCallPreviews(messages: readonly MessageJson[], redact: (text: string) => string): Promise<readonly PagedMessage[]> {
+  return Promise.all(
+    messages.map(async (message) => {
+      const calls = message.tool_calls ?? [];
+      if (calls.length === 0) return message;
+      const previews = await Promise.all(calls.map(async (call) => [call.id, await findPreview(call)] as const));
+      return {
+        ...message,
+        call_previews: Object.fromEntries(previews.flatMap(([id, preview]) => (preview === undefined ? [] : [[id, redact(preview)]]))),
+      };
+    }),
+  );
+}
+
+/** Undefined: the tool is not one of the program's, or the call was none that it takes. */
+async function findPreview({ name, arguments: text }: ToolCall): Promise<string | undefined> {
+  const tool = await TOOLS.find((entry) => entry.name === name)?.load();
+  if (tool === undefined) return undefined;
+  try {
+    const params = tool.params.safeParse(JSON.parse(text));
+    return params.success ? oneLine(visible(tool.preview(params.data)), MOST) : undefined;
+  } catch {
+    return undefined; // ok to lose: the screen shows the arguments then
+  }
+}

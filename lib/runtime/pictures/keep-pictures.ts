@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { basename, extname, join } from "node:path";
+import { AppError } from "../../base/errors.js";
+import { changedAt, factsOf, listDirectory, makeDirectory, readBytes, realPath, removeFile, writeAtomic } from "../../base/fs/files.js";
+import type { Home } from "../../base/home.js";
+import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
+import type { ImageData, KeptPicture } from "../../contracts/models/pictures.js";
+import { KEPT_NAME, MENTION, MENTIONED, mentionedIn, mentionOf, waitingIn } from "./picture-mentions.js";
+
+/** Pictures of one message, pictures that no text names yet, and pictures of texts that were not sent yet. */
+const MOST_OF_MESSAGE = 16;
+const MOST_WAITING = 50;
+const MOST_NAMED = 1_000;
+
+/** Where pictures are kept. */
+export interface PicturePlace extends Pick<Home, "cache"> {
+  /** Texts with these words that wait to be sent, in queues and input lines: the pictures that they mention stay. */
+  waiting(words: string): Promise<readonly string[]>;
+}
+
+const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
+  ...{ "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp" },
+};
+
+/**
+ * Keep a copy of a picture for a message. It waits until a message mentions it; of those that no queue and no draft mentions the oldest go.
+ *
+ * @throws E_NOT_FOUND, E_INVALID for what is no picture that models take, E_TOO_LARGE naming the limit, E_BUSY when too many wait with their messages
+ */
+export async function keepPicture(home: PicturePlace, path: string, given = basename(path)): Promise<KeptPicture> {
+  const real = (await realPath(path)) ?? path;
+  const facts = await factsOf(real);
+  if (facts === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
+  if (facts.kind !== "file") throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
+  if (facts.size > PICTURE_BYTES) throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_BYTES >> 20} MiB`);
+  const bytes = (await readBytes(real)) ?? Buffer.alloc(0);
+  const mime = mimeOf(bytes);
+  if (mime === undefined)
+    throw new AppError("E_INVALID", `${given} is no picture that models take`, { path, hint: "PNG, JPEG, GIF and WebP are" });
+  const side = longestSide(bytes) ?? 0;
+  if (side > PICTURE_SIDE) throw tooLarge(given, `${side} pixels on its longer side`, `${PICTURE_SIDE} pixels`);
+  return store(home, { given, bytes, ending: EXTENSIONS[mime] });
+}
+
+const mebibytes = (size: number): string => (size / (1 << 20)).toFixed(1);
+
+const tooLarge = (name: string, has: string, limit: string): AppError =>
+  new AppError("E_TOO_LARGE", `the picture ${name} has ${has}; models take at most ${limit}`, {
+    hint: "make it smaller, or send a part of it",
+  });
+
+interface Found {
+  readonly given: string;
+  readonly bytes: Buffer;
+  readonly ending: string;
+}
+
+async function store(home: PicturePlace, { given, bytes, ending }: Found): Promise<KeptPicture> {
+  const stem = basename(given, extname(given)).replace(/[^\p{L}\p{N}_.-]+/gu, "_");
+  const name = `${[...stem].slice(0, 60).join("") || "image"}${ending}`;
+  const folder = waitingIn(home);
+  const path = join(folder, `${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}-${name}`);
+  await makeDirectory(folder, 0o700);
+  await makeRoom(folder, home);
+  await writeAtomic(path, bytes, 0o600);
+  return { path, name, bytes: bytes.length, mention: mentionOf(path) };
+}
+
+/** For one more. */
+async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void> {
+  const there = (await listDirectory(folder)).filter(({ name, kind }) => kind === "file" && KEPT_NAME.test(name));
+  if (there.length < MOST_WAITING) return;
+  const named = new Set((await waiting(MENTIONED)).flatMap((text) => mentionedIn(text)));
+  const free = there.filter(({ name }) => !named.has(join(folder, name)));
+  if (there.length - free.length >= MOST_NAMED)
+    throw new AppError("E_BUSY", `${MOST_NAMED} pictures wait with messages that were not sent`, {
+      bound: MOST_NAMED,
+      hint: "send some of the messages that wait in queues and input lines, or remove them",
+    });
+  const aged = free.map(({ name }) => ({ name, at: changedAt(join(folder, name)) })).sort((a, b) => b.at - a.at);
+  for (const { name } of aged.slice(MOST_WAITING - 1)) await removeFile(join(folder, name));
+}
+
+/** A path as it was written, made absolute; undefined: it is not possible. */
+export type Finding = (given: string) => string | undefined;
+
+/**
+ * A text whose mentions of pictures name kept copies. A mention of what is no file stays a word.
+ *
+ * @param more paths of pictures that the message holds besides
+ * @throws E_INVALID, E_TOO_LARGE, E_NOT_FOUND for one of `more`
+ */
+export async function withKeptPictures(
+  home: PicturePlace,
+  text: string,
+  { find, more = [] }: { readonly find: Finding; readonly more?: readonly string[] },
+): Promise<string> {
+  if (more.length === 0 && !text.includes(MENTIONED)) return text;
+  // Before anything is kept: each copy may make room at the cost of one that somebody else has attached.
+  if (mentionedIn(text).length + more.length > MOST_OF_MESSAGE)
+    throw new AppError("E_TOO_LARGE", `a message holds ${MOST_OF_MESSAGE} pictures at most`, { hint: "send the rest with the next one" });
+  const kept = new Map<string, string>();
+  for (const [whole, quoted, plain] of text.matchAll(MENTION)) {
+    const path = find(quoted ?? plain ?? "");
+    if (path === undefined || kept.has(whole) || path.startsWith(`${waitingIn(home)}/`)) continue;
+    if ((await factsOf((await realPath(path)) ?? path))?.kind === "file") kept.set(whole, (await keepPicture(home, path)).mention);
+  }
+  const added: string[] = [];
+  for (const path of more) added.push((await keepPicture(home, find(path) ?? path)).mention);
+  const named = text.replace(MENTION, (whole) => kept.get(whole) ?? whole);
+  return [named, ...added].filter((one) => one !== "").join("\n");
+}

@@ -1,0 +1,145 @@
+import { readText, replaceText } from "../base/fs/text-file.js";
+import { toIso } from "../base/units.js";
+import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
+import { defaultModel, resolveTarget } from "../models/targets.js";
+import type { ToolListing } from "../contracts/chat/tools.js";
+import { SETUP_SECTIONS, type SetupOptions, type SetupOutcome, type SetupSection } from "../contracts/config/setup.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { BY_HAND } from "./by-hand.js";
+import { type EnvironmentDeps, fromEnvironment } from "./setup-from-environment.js";
+import { setupModel } from "./setup-model.js";
+import { agrees, type Person, pick } from "./ask-person.js";
+import { setupTools } from "./setup-tools.js";
+import { ASKED, setupValues } from "./setup-values.js";
+
+export interface SetupDeps extends EnvironmentDeps {
+  readonly config: LoadedConfig;
+  /** Undefined: no one can be asked. */
+  readonly person: Person | undefined;
+  readonly listing: () => Promise<ToolListing>;
+  /** Ask for a messaging platform. @returns what was done, a line each */
+  readonly gateway: () => Promise<readonly string[]>;
+  /** The settings file. */
+  readonly path: string;
+  readonly now: () => number;
+}
+
+/** What a part starts anew with; variables of `.env` are never forgotten. */
+const FORGOTTEN: Readonly<Record<SetupSection, readonly string[]>> = {
+  model: ["model.provider", "model.default", "model.base_url", "model.api_key"],
+  terminal: ASKED.terminal,
+  gateway: [],
+  tools: ["toolsets", "agent.disabled_toolsets"],
+  agent: ASKED.agent,
+};
+
+/** `agent setup`. @throws E_INTERRUPTED when the person gave up; what was answered before is stored */
+export async function runSetup(deps: SetupDeps, options: SetupOptions): Promise<SetupOutcome> {
+  const { person } = deps;
+  const named = options.section === undefined ? SETUP_SECTIONS : [options.section];
+  if (options.nonInteractive) {
+    const forgotten = options.reset ? await forget(deps, options.section) : [];
+    return { outcome: "ok", lines: [...forgotten, ...(await fromEnvironment(deps, named))] };
+  }
+  if (person === undefined) return byHand(named);
+  const sure = "Forget the settings of before? A copy is kept.";
+  if (options.reset && (await agrees(person, sure, false))) for (const line of await forget(deps, options.section)) await person.say(line);
+  return { outcome: "ok", lines: await asked(deps, person, options) };
+}
+
+const byHand = (sections: readonly SetupSection[]): SetupOutcome => ({
+  outcome: "guidance",
+  lines: [
+    "setup asks its questions at a terminal, and there is none. By hand:",
+    ...sections.flatMap((name) => BY_HAND[name]),
+    "agent setup --non-interactive takes what the environment gives.",
+  ],
+});
+
+/** No provider, address or model is set, and none can be had by itself. */
+export const isFirstRun = ({ config, env }: Pick<SetupDeps, "config" | "env">): boolean =>
+  config.get(MODEL_PROVIDER) === "auto" && resolveTarget(config, { env }, {}).kind === "search" && defaultModel(config) === undefined;
+
+async function asked(deps: SetupDeps, person: Person, { section, quick, reconfigure }: SetupOptions): Promise<readonly string[]> {
+  if (section !== undefined) return oneOf(deps, person, section);
+  if (reconfigure) return allOf(deps, person);
+  const first = isFirstRun(deps);
+  if (quick) return first ? oneOf(deps, person, "model") : ["nothing is missing; agent setup --reconfigure asks for everything"];
+  if (!first) return menu(deps, person);
+  await person.say("Nothing is set up yet. Press Enter to accept the value in brackets. Ctrl+C quits; answers so far are kept.");
+  const rows = [
+    { name: "quick", title: "provider and model" },
+    { name: "full", title: "also terminal, messaging, tools and agent behaviour" },
+  ] as const;
+  const [usual] = rows;
+  const { name } = await pick<(typeof rows)[number]>(person, "How much", { rows, usual });
+  const done = name === "full" ? await allOf(deps, person) : await oneOf(deps, person, "model");
+  return [...done, 'Next: agent opens the workspace; agent -z "hello" asks once.'];
+}
+
+async function allOf(deps: SetupDeps, person: Person): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const section of SETUP_SECTIONS) {
+    await person.say(`\n${section}`);
+    const skipped = section === "gateway" && !(await agrees(person, "Connect a messaging platform?", false));
+    if (!skipped) done.push(...(await oneOf(deps, person, section)));
+  }
+  return done;
+}
+
+/** Part by part, until there is nothing left to change. */
+async function menu(deps: SetupDeps, person: Person): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (;;) {
+    const rows = [
+      ...SETUP_SECTIONS.map((name) => ({ name, title: stateOf(deps, name) })),
+      { name: "all", title: "each of them" } as const,
+      { name: "done", title: "" } as const,
+    ];
+    const { name } = await pick<(typeof rows)[number]>(person, "What to set up", { rows, usual: rows.at(-1) });
+    if (name === "done") return done.length === 0 ? ["nothing was changed"] : done;
+    const lines = name === "all" ? await allOf(deps, person) : await oneOf(deps, person, name);
+    for (const line of lines) await person.say(line);
+    done.push(...lines);
+  }
+}
+
+function stateOf({ config, platforms }: SetupDeps, section: SetupSection): string {
+  switch (section) {
+    case "model":
+      return `${defaultModel(config) ?? "the first of the list"} via ${config.get(MODEL_PROVIDER)} ${config.get(MODEL_BASE_URL)}`.trim();
+    case "gateway":
+      return platforms().join(", ") || "no platform";
+    case "terminal":
+      return "commands: time, directory, shell";
+    case "tools":
+      return "what sessions are offered";
+    case "agent":
+      return "length of turns, thinking, approvals, time zone";
+  }
+}
+
+function oneOf(deps: SetupDeps, person: Person, section: SetupSection): Promise<readonly string[]> {
+  switch (section) {
+    case "model":
+      return setupModel(person, deps);
+    case "gateway":
+      return deps.gateway();
+    case "tools":
+      return setupTools(person, deps);
+    case "terminal":
+    case "agent":
+      return setupValues(person, deps, ASKED[section]);
+  }
+}
+
+/** Take settings out of the file, which is copied first. */
+async function forget({ config, keep, path, now }: SetupDeps, section: SetupSection | undefined): Promise<readonly string[]> {
+  const text = readText(path);
+  const keys = section === undefined ? Object.keys(config.file) : FORGOTTEN[section].filter((key) => config.raw(key) !== undefined);
+  if (text === undefined || keys.length === 0) return ["there was nothing to forget"];
+  const copy = `${path}.${toIso(now()).replaceAll(/[:.]/g, "")}.bak`;
+  replaceText(copy, text);
+  await keep(keys.map((key) => ({ key })));
+  return [`the settings of before are in ${copy}`];
+}

@@ -1,0 +1,138 @@
+import type { LocalServer } from "../models/detect.js";
+import { MODEL_API_KEY, MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
+import { credentials, defaultModel, entriesOf } from "../models/targets.js";
+import type { Config } from "../contracts/config/config.js";
+import { type Endpoint, type Endpoints, proposed } from "./endpoints.js";
+import type { Change, Keep } from "./store-change.js";
+import { agrees, answerOf, type Person, pick } from "./ask-person.js";
+import { addressProblem, mayLackKey, type Source, sourcesOf } from "./known-providers.js";
+
+export interface ModelDeps {
+  readonly config: Config;
+  readonly env: (name: string) => string | undefined;
+  readonly keep: Keep;
+  readonly endpoints: Endpoints;
+  /** A model server on this machine. */
+  readonly local: () => Promise<LocalServer | undefined>;
+}
+
+/** More than that are counted and not shown. */
+const SHOWN = 20;
+
+/** Ask for provider, key and model, see that they work, and store them. @returns what was done, a line each. @throws E_INTERRUPTED */
+export async function setupModel(person: Person, deps: ModelDeps): Promise<readonly string[]> {
+  const local = await deps.local();
+  if (local !== undefined) await person.say(`A server on this machine answers: ${local.baseUrl}, ${local.models.length} models (custom).`);
+  await person.say("Where does the model come from? (To log in instead of using a key, run `agent auth add`.)");
+  const source = await chosenSource(person, deps, local);
+  if (source.kind === "none") return storeNone(deps);
+  for (;;) {
+    const endpoint = await endpointOf(person, source, { deps, local });
+    const model = await chosenModel(person, endpoint, deps);
+    if (model === undefined) continue;
+    await person.say(`Testing ${model} …`);
+    const tried = await deps.endpoints.tryOut(endpoint, model);
+    await person.say(tried.ok ? `It works: ${tried.value} answered.` : `It does not work: ${tried.problem}`);
+    if (!tried.ok && !(await agrees(person, "Store it all the same?", false))) continue;
+    await deps.keep(changesFor(source, endpoint, { model, config: deps.config }));
+    return [`model: ${model} via ${endpoint.id}${tried.ok ? "" : ", which did not answer"}`];
+  }
+}
+
+async function chosenSource(person: Person, { config }: ModelDeps, local: LocalServer | undefined): Promise<Source> {
+  const rows = sourcesOf(config);
+  const set = config.get(MODEL_PROVIDER);
+  const usual = rows.find(({ name }) => name === set) ?? (local === undefined ? undefined : rows.find(({ kind }) => kind === "address"));
+  return pick(person, "Provider", { rows, usual });
+}
+
+async function storeNone({ keep }: ModelDeps): Promise<readonly string[]> {
+  await keep([{ key: "model.provider", text: "offline" }]);
+  return ["model: offline, the built-in rule-based assistant"];
+}
+
+/** An endpoint with where its key comes from. */
+export interface Asked extends Endpoint {
+  /** Variable that holds its key; undefined: it has none, or the settings hold it. */
+  readonly variable?: string | undefined;
+  /** The key was typed now and has to be stored. */
+  readonly typed: boolean;
+}
+
+async function endpointOf(
+  person: Person,
+  source: Source,
+  { deps, local }: { readonly deps: ModelDeps; readonly local: LocalServer | undefined },
+): Promise<Asked> {
+  const { config, env } = deps;
+  const id = source.name;
+  const baseUrl = source.baseUrl ?? (await addressOf(person, config.get(MODEL_BASE_URL) || local?.baseUrl));
+  const set = source.keyVariables.find((name) => (env(name) ?? "") !== "");
+  const variable = set ?? source.keyVariables[0] ?? `${id.replaceAll(/\W/g, "_").toUpperCase()}_API_KEY`;
+  const known = set === undefined ? writtenKey(source, deps) : env(set);
+  const kept = known !== undefined ? "set" : mayLackKey(baseUrl) ? "none" : undefined;
+  const problem = (text: string) => (/\s/.test(text) ? "A key has no blanks." : undefined);
+  const typed = await answerOf(person, { ask: `Key (${variable}, not shown)`, kept, hidden: true, problem });
+  if (typed !== undefined) return { id, baseUrl, key: typed, variable, typed: true };
+  return { id, baseUrl, key: known, variable: set, typed: false };
+}
+
+/** A key that the settings file holds. */
+function writtenKey(source: Source, { config, env }: ModelDeps): string | undefined {
+  if (source.kind === "address") return config.get(MODEL_API_KEY) || undefined;
+  return credentials(entriesOf(config).get(source.name) ?? {}, env)[0];
+}
+
+async function addressOf(person: Person, known: string | undefined): Promise<string> {
+  return (await answerOf(person, { ask: "Address", kept: known, problem: addressProblem })) ?? known ?? "";
+}
+
+/** Undefined: start over with address and key. */
+async function chosenModel(person: Person, endpoint: Asked, { endpoints, config }: ModelDeps): Promise<string | undefined> {
+  const listed = await endpoints.models(endpoint);
+  if (!listed.ok) {
+    await person.say(`The models could not be listed: ${listed.problem}`);
+    if (!(await agrees(person, "Name one all the same?", false))) return undefined;
+  }
+  const ids = listed.ok ? listed.value : [];
+  for (const id of ids.slice(0, SHOWN)) await person.say(`  ${id}`);
+  if (ids.length > SHOWN) await person.say(`  and ${ids.length - SHOWN} more`);
+  const usual = proposed(ids, defaultModel(config));
+  const meant = (text: string) => {
+    const begun = ids.filter((id) => id.startsWith(text));
+    return ids.includes(text) || begun.length !== 1 ? text : (begun[0] ?? text);
+  };
+  const problem = (text: string) => {
+    const many = ids.includes(text) ? [] : ids.filter((id) => id.startsWith(text));
+    return many.length > 1 ? `That may be ${many.slice(0, 6).join(", ")}.` : undefined;
+  };
+  const answer = await answerOf(person, { ask: "Model", kept: usual, problem });
+  return answer === undefined ? usual : meant(answer);
+}
+
+/** A key goes to `.env`, everything else to config.yaml, which names the variable. */
+function changesFor(source: Source, asked: Asked, { model, config }: { readonly model: string; readonly config: Config }): Change[] {
+  return [...providerChanges(source, asked, config), { key: "model.provider", text: asked.id }, { key: "model.default", text: model }];
+}
+
+/** What makes a provider known to the settings, whatever model is used. */
+export function providerChanges(source: Pick<Source, "kind">, asked: Asked, config: Config): Change[] {
+  const { key, variable, typed } = asked;
+  const plain = typeof config.raw("model") === "string" ? [{ key: "model" }] : [];
+  const secret = typed && key !== undefined && variable !== undefined ? [{ key: variable, text: key }] : [];
+  return [...plain, ...secret, ...(source.kind === "address" ? addressChanges(asked) : entryChanges(asked, config))];
+}
+
+const addressChanges = ({ baseUrl, variable }: Asked): Change[] => [
+  { key: "model.base_url", text: baseUrl },
+  ...(variable === undefined ? [] : [{ key: "model.api_key", text: `\${${variable}}` }]),
+];
+
+function entryChanges({ id, baseUrl, variable, typed }: Asked, config: Config): Change[] {
+  const has = (name: string) => config.raw(`providers.${id}.${name}`) !== undefined;
+  return [
+    ...(has("base_url") ? [] : [{ key: `providers.${id}.base_url`, text: baseUrl }]),
+    ...(variable === undefined || has("key_env") ? [] : [{ key: `providers.${id}.key_env`, text: variable }]),
+    ...["api_key", "api_keys"].filter((name) => typed && has(name)).map((name) => ({ key: `providers.${id}.${name}` })), // they would win
+  ];
+}

@@ -1,0 +1,67 @@
+import { errorCode, type FileFacts, factsOf, openToRead, readHead, toFacts } from "../../base/fs/files.js";
+import { headText } from "../../safety/redact/text.js";
+import type { ToolContext } from "../core/define.js";
+import { type Decoded, decode, isBinary } from "../run/codec.js";
+import { documentText } from "./documents.js";
+
+/** Larger files are looked at with search_files or the terminal. */
+const MAX_BYTES = 64 << 20;
+
+/** A text file, or a document as text. */
+export interface Loaded {
+  readonly facts: FileFacts;
+  readonly decoded: Decoded;
+}
+
+/** Why there is no text; `missing`: there is no such file. */
+export type LoadFailure = { readonly error: string; readonly missing?: boolean };
+
+/** The text of a file at a path that the guard has let through. */
+export async function load(path: string, ctx: ToolContext): Promise<Loaded | LoadFailure> {
+  try {
+    // Looked at before it is opened: opening a FIFO or a device may already do something.
+    const before = await factsOf(path);
+    const refusal = before === undefined ? undefined : kindRefusal(path, before);
+    if (refusal !== undefined) return { error: refusal };
+    const file = await openToRead(path);
+    try {
+      const facts = toFacts(await file.stat());
+      const changed = kindRefusal(path, facts);
+      if (changed !== undefined) return { error: changed };
+      if (facts.size > MAX_BYTES)
+        return { error: `File too large: ${path} has ${facts.size} bytes; use search_files, or head and sed in the terminal` };
+      const head = await readHead(file, 8_192);
+      const document = await documentText(path, ctx, () => file.readFile());
+      if (document !== undefined) return "error" in document ? document : { facts, decoded: document };
+      if (isBinary(path, head)) return { error: `Binary file: ${path} (${facts.size} bytes) cannot be shown as text` };
+      return { facts, decoded: decode(await file.readFile()) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return openFailure(path, error);
+  }
+}
+
+function kindRefusal(path: string, facts: FileFacts): string | undefined {
+  if (facts.kind === "file") return undefined;
+  if (facts.kind === "directory") return `${path} is a directory; list it with search_files, target files`;
+  return `Refusing to read ${path}: it is a ${facts.kind}, not a file`;
+}
+
+function openFailure(path: string, error: unknown): LoadFailure {
+  switch (errorCode(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return { error: `File not found: ${path}`, missing: true };
+    case "EACCES":
+    case "EPERM":
+      return { error: `No permission to read ${path}` };
+    case "ELOOP":
+      return { error: `Refusing to read ${path}: it became a link while it was opened` };
+    case "ENAMETOOLONG":
+      return { error: `The path is too long: ${headText(path, 200)}` };
+    default:
+      throw error;
+  }
+}

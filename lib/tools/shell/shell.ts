@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { makeDirectory } from "../../base/fs/files.js";
+import { removeTree } from "../../base/fs/home-files.js";
+import { cageEnv } from "../../safety/cage/arguments.js";
+import type { Cage } from "../../safety/cage/cage.js";
+import type { CagePlan } from "../../safety/cage/types.js";
+import { realTarget } from "../../safety/paths/paths.js";
+import { chooseCage, type Place } from "../core/caged.js";
+import type { ToolContext } from "../core/define.js";
+import { dropImage, type Shell, takeImage } from "./image.js";
+import { dropReady } from "./ready.js";
+
+interface Held {
+  /** As the login shell has left it, until commands that run in no cage move it on. */
+  shell: Promise<Shell> | undefined;
+  /** The shell of the commands in the cage. */
+  inside: Inside | undefined;
+  close(): Promise<void>;
+}
+
+/** The shell of this conversation for a place; its login-shell image is taken at the first call. */
+export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "refused" }>): Promise<Shell> {
+  const held = ctx.state.entry<Held>("terminal", () => ({
+    shell: undefined,
+    inside: undefined,
+    close: async () => {
+      const { inside } = held;
+      if (inside !== undefined) {
+        await letGo(inside.shell);
+        removeTree(inside.shell.dir);
+      }
+      if (held.shell === undefined) return;
+      const shell = await held.shell;
+      await letGo(shell);
+      await dropImage(shell);
+    },
+  }));
+  held.shell ??= takeOrForget(ctx, held);
+  const shell = await held.shell;
+  if (place.how === "outside")
+    return place.pristine ? { ...shell, next: undefined, starting: undefined, zygote: null, spare: undefined } : shell;
+  held.inside ??= await createInside(ctx, shell, place.cage);
+  held.inside.enter(place.cage);
+  return held.inside.shell;
+}
+
+async function letGo(shell: Shell): Promise<void> {
+  shell.closed = true;
+  dropReady(shell);
+  await shell.starting; // sees that it is closed
+  await shell.removed;
+}
+
+interface Inside {
+  readonly shell: Shell;
+  /** Its next commands run in this cage. */
+  enter(cage: Cage): void;
+}
+
+/** The shell of the cage begins as the login shell does, and goes its own way: what is exported inside stays inside. */
+async function createInside(ctx: ToolContext, login: Shell, { plan }: Cage): Promise<Inside> {
+  const dir = join(realTarget(login.dir) ?? login.dir, `in-${ctx.ports.ids.hex(8)}`);
+  await makeDirectory(dir, 0o700);
+  let entered: Cage | undefined;
+  const enter = (cage: Cage) => {
+    if (cage === entered) return;
+    entered = cage;
+    shell.cage = cage.with(withState(cage.plan, shell));
+  };
+  const renewCage = async () => {
+    const choice = await chooseCage(ctx);
+    if (choice.how === "caged") enter(choice.cage);
+  };
+  const env = cageEnv(login.env, plan); // as its first command hands it back
+  const shell: Shell = { ...login, dir, env, renewCage, next: undefined, starting: undefined, zygote: undefined, spare: undefined };
+  return { shell, enter };
+}
+
+/** Commands hand their state back through the directory of their shell, and read the functions of the login shell. */
+function withState(plan: CagePlan, { dir, image }: Shell): CagePlan {
+  const real = image === undefined ? undefined : realTarget(image);
+  return { ...plan, writable: [...plan.writable, dir], shown: real === undefined ? plan.shown : [...plan.shown, real] };
+}
+
+/** A shell that could not be started is tried again by the next call. */
+async function takeOrForget(ctx: ToolContext, held: Held): Promise<Shell> {
+  try {
+    return await takeImage(ctx);
+  } catch (error) {
+    held.shell = undefined;
+    throw error;
+  }
+}

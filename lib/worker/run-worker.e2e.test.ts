@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { proves } from "../../fixtures/requirements.js";
+import { type TaskFacts, type WorkerHome, workerHome } from "../../fixtures/worlds/worker-home.js";
+import { boardPlaces } from "../board/core/places.js";
+
+const OFFLINE = "model:\n  provider: offline\n";
+
+test("a task typed on the command line is worked by a real worker and recorded as done", async (t) => {
+  const home = workerHome(t, OFFLINE);
+  await home.owner();
+  const id = await home.create("write hello", "write file hello.txt: hello world");
+  const { task, runs, events } = await home.task(id, ended);
+  assert.equal(task.status, "done");
+  assert.equal(fileOf(task.workspace_path, "hello.txt"), "hello world");
+  const [run] = runs;
+  assert.equal(run?.outcome, "completed");
+  assert.match(run?.summary ?? "", /hello\.txt/);
+  const steps = ["created", "claimed", "spawned", "completed"];
+  assert.deepEqual(
+    events.map((event) => event.kind).filter((kind) => steps.includes(kind)),
+    steps,
+  );
+  const conversation = await home.cli("sessions", "show", run?.session_id ?? "", "--json");
+  assert.match(conversation, new RegExp(`work kanban task ${id}`));
+});
+
+test("a worker outlives its owner, finds the next one and finishes: one run, nothing twice", async (t) => {
+  const home = workerHome(t, OFFLINE);
+  const first = await home.owner();
+  const { held, open } = gate(t, home);
+  const id = await home.create("slow", `run ${held}\nwrite file out.txt: late`);
+  await home.task(id, spawned);
+  process.kill(first.pid, "SIGKILL");
+  await first.exited;
+  await home.owner();
+  open();
+  const { task, runs, events } = await home.task(id, ended);
+  assert.deepEqual([task.status, runs.length], ["done", 1]);
+  assert.ok(events.some((event) => event.kind === "adopted"));
+  assert.equal(fileOf(task.workspace_path, "out.txt"), "late");
+});
+
+test("a worker whose lease ends with no owner ends itself; its run is reclaimed uncounted and the task worked again", async (t) => {
+  proves(t, "R3");
+  const home = workerHome(t, `${OFFLINE}kanban:\n  claim_ttl_seconds: 2\n`);
+  const first = await home.owner();
+  const { held, open } = gate(t, home);
+  const id = await home.create("alone", `run ${held}\nwrite file out.txt: x`);
+  await home.task(id, spawned);
+  process.kill(first.pid, "SIGKILL");
+  await first.exited;
+  await noWorkers(home);
+  open();
+  await home.owner();
+  const { task, runs } = await home.task(id, ended);
+  const [lost] = runs;
+  assert.deepEqual([lost?.outcome, lost?.exit_code, lost?.end_reason], ["reclaimed", 76, "lease_expired"]);
+  assert.deepEqual([task.status, task.consecutive_failures], ["done", 0]);
+});
+
+test("a worker whose task is archived is gone when the command returns", async (t) => {
+  const home = workerHome(t, OFFLINE);
+  await home.owner();
+  const id = await home.create("long", "run sleep 600");
+  await home.task(id, spawned);
+  await home.cli("kanban", "archive", id);
+  assert.deepEqual(home.workers(), []);
+});
+
+/** A command that lasts until it is let go, however long its test takes. */
+function gate(t: TestContext, { dir }: WorkerHome): { readonly held: string; open(): void } {
+  const path = `${dir}-open`;
+  t.after(() => rmSync(path, { force: true }));
+  return { held: `until test -e ${path}; do sleep 0.1; done`, open: () => writeFileSync(path, "") };
+}
+
+const ended = ({ task }: TaskFacts) => task.status === "done" || task.status === "blocked";
+const spawned = ({ runs }: TaskFacts) => runs.some((run) => run.worker_pid !== null);
+const fileOf = (workspace: string | null, name: string) => readFileSync(join(workspace ?? "", name), "utf8").trim();
+
+/** The exit record tells that the worker has ended; its runner follows at once. */
+async function noWorkers(home: WorkerHome): Promise<void> {
+  const { runs } = boardPlaces(home.dir, "default");
+  const watcher = watch(runs);
+  while (!readdirSync(runs).some((name) => name.endsWith(".exit"))) await once(watcher, "change");
+  watcher.close();
+  while (home.workers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,84 @@
+import { TRACE_MARK } from "../board/worker-process/runner-files.js";
+import type { WorkerBrief, WorkerMethod } from "../board/worker-api/worker-methods.js";
+import { remoteTranscript } from "../chat/transcript/transcript-remote.js";
+import type { BoardPort } from "../tools/core/board-port.js";
+import { createWorkerCall } from "./worker-call.js";
+import { createHeartbeat } from "./worker-heartbeat.js";
+import { createLease } from "./worker-lease.js";
+import { EXIT, noUsage, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
+import { remoteTaker } from "./remote-checkpoints.js";
+import { codeOf, workTurns } from "./worker-turns.js";
+import { outOfBudget, watched } from "./worker-budget.js";
+
+/** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
+export async function workTask(deps: WorkerRunDeps): Promise<number> {
+  const control = new AbortController();
+  const stop = () => control.abort(new Stop(EXIT.terminated, "SIGTERM", true));
+  deps.terminated.addEventListener("abort", stop, { once: true });
+  if (deps.terminated.aborted) stop();
+  const run: Run = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
+  const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
+    control.abort(new Stop(EXIT.lost, "the lease ended with no owner")),
+  );
+  const forget = [deps.client.onClose(lease.lost), deps.client.onConnect(lease.met)];
+  if (!deps.client.connected) lease.lost();
+  try {
+    return await work(run, lease);
+  } catch (error) {
+    return codeOf(run, error);
+  } finally {
+    lease.stop();
+    for (const off of forget) off();
+    deps.terminated.removeEventListener("abort", stop);
+  }
+}
+
+async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<number> {
+  const { deps } = run;
+  const brief = (await run.call("worker.context" satisfies WorkerMethod, { cwd: deps.cwd })) as WorkerBrief; // the answer of createWorkerMethods
+  if (brief.over_budget) {
+    outOfBudget(run);
+    return EXIT.done;
+  }
+  deps.trace(`${TRACE_MARK}session ${brief.session.id} (agent sessions show ${brief.session.id})`);
+  const activity = heartbeat(run, lease);
+  const remote = remoteTranscript((method, params) => run.call(method, params as object), brief.session); // methods send objects
+  const checkpoints = remoteTaker(run.call, () => remote.session);
+  const parts = { transcript: watched(remote, run, activity), board: boardPort(run, brief), checkpoints, activity };
+  const conversation = await deps.converse(brief, parts);
+  try {
+    return await workTurns({ run, brief, conversation, parts });
+  } finally {
+    await conversation.close();
+  }
+}
+
+/** The heartbeat of a run. One that fails is dropped, unless the claim is lost. */
+function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void {
+  const { clock } = run.deps;
+  return createHeartbeat(clock, async () => {
+    const sentAt = clock.mono();
+    try {
+      const answer = (await run.call("worker.heartbeat" satisfies WorkerMethod, {})) as { ttl_seconds: number }; // the answer of createWorkerMethods
+      lease.accepted(sentAt, answer.ttl_seconds * 1000);
+    } catch {
+      /* ok to lose: a lost claim has stopped the run in `call`; for anything else the next activity tries again. */
+    }
+  });
+}
+
+function boardPort(run: Run, brief: WorkerBrief): BoardPort {
+  return {
+    task: brief.task.id,
+    call: async (method, params) => {
+      const result = (await run.call("worker.tool" satisfies WorkerMethod, { method, params, usage: run.usage })) as Readonly<
+        Record<string, unknown>
+      >; // tools answer with objects
+      if (method === "complete" || method === "block") {
+        run.terminal = true;
+        run.deps.onTerminal();
+      }
+      return result;
+    },
+  };
+}

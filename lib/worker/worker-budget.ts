@@ -1,0 +1,65 @@
+import type { WorkerMethod } from "../board/worker-api/worker-methods.js";
+import type { NewMessage, Transcript } from "../contracts/chat/chat.js";
+import type { Usage } from "../contracts/models/model.js";
+import { addUsage, EXIT, type Run, Stop } from "./worker-state.js";
+import { traceMessages } from "./worker-trace.js";
+
+/**
+ * Tell the owner what the run has used so far. When that is all the task may use, the task is blocked already and the worker stops; it may
+ * still store the end of its conversation. @param ends False: a terminal call follows and settles the task itself
+ */
+export async function spend(run: Run, ends: boolean): Promise<void> {
+  const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as { over: boolean }; // the answer of createWorkerMethods
+  if (answer.over) outOfBudget(run);
+}
+
+/** The task was blocked because its tokens are used up. */
+export function outOfBudget(run: Run): void {
+  run.deps.say("the token budget of the task is used up");
+  run.deps.onTerminal();
+  run.control.abort(new Stop(EXIT.done, "the token budget is used up", true));
+}
+
+/** The transcript with every change counted as activity, and the tokens of every request told before its answer is stored. */
+export function watched(transcript: Transcript, run: Run, activity: () => void): Transcript {
+  const count = async (usage: Usage, ends: boolean) => {
+    addUsage(run.usage, usage);
+    await spend(run, ends);
+  };
+  return {
+    get session() {
+      return transcript.session;
+    },
+    messages: () => transcript.messages(),
+    beginTurn: (message) => transcript.beginTurn(message),
+    append: async (turn, messages, along) => {
+      activity();
+      if (along?.usage !== undefined) await count(along.usage.of, !messages.some(isTerminal));
+      const stored = await transcript.append(turn, messages, along);
+      for (const line of traceMessages(messages, run.deps.clock.now(), along?.usage?.of)) run.deps.trace(line);
+      return stored;
+    },
+    draft: (turn, text) => transcript.draft(turn, text),
+    event: (turn, kind, data) => {
+      activity();
+      return transcript.event(turn, kind, data);
+    },
+    addUsage: async (turn, usage, promptTokens) => {
+      await count(usage, true);
+      return transcript.addUsage(turn, usage, promptTokens);
+    },
+    setSystemPrompt: (prompt, model, provider) => transcript.setSystemPrompt(prompt, model, provider),
+    nextSegment: (next) => transcript.nextSegment(next),
+    previousSegment: (previous) => transcript.previousSegment(previous),
+    addSideUsage: async (use, turn) => {
+      await count(use.usage, true);
+      return transcript.addSideUsage(use, turn);
+    },
+    record: (name) => transcript.record(name),
+    setRecord: (name, json) => transcript.setRecord(name, json),
+    endTurn: (turn, result) => transcript.endTurn(turn, result),
+  };
+}
+
+const isTerminal = (message: NewMessage): boolean =>
+  (message.toolCalls ?? []).some((call) => call.name === "kanban_complete" || call.name === "kanban_block");

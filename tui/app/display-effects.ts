@@ -1,0 +1,24 @@
+import { DISPLAY_TOPIC, type DisplaySettings } from "../../lib/contracts/ui/display.js";
+import { displayFrom } from "./display.js";
+import type { Feed, FeedContext } from "../effects/effect.js";
+
+/** The settings of screens: as they are at the start, and whenever they change. */
+export function displayFeed({ client, options, signal, send, run }: FeedContext): Feed {
+  const told = (settings: DisplaySettings) => send({ type: "display", display: displayFrom(settings, options.env) });
+  const read = async () => {
+    await client.topics([DISPLAY_TOPIC], ({ data }) => {
+      const { values, themes } = data as Partial<DisplaySettings>; // what the owner tells on this topic
+      if (values !== undefined) told({ values, themes: themes ?? [] });
+    });
+    told(await client.call<DisplaySettings>("display.get", {}, { signal, repeat: true }));
+  };
+  return {
+    start: () => run("the settings of the screen could not be read", read),
+    perform: (effect) => {
+      if (effect.do === "reload")
+        run("the settings of the screen could not be read", async () =>
+          told(await client.call<DisplaySettings>("display.get", {}, { signal, repeat: true })),
+        );
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { RowOf } from "../draw/canvas.js";
+import type { State } from "../model/state.js";
+import { THEME } from "../draw/theme.js";
+import { fit } from "../draw/width.js";
+import { columnsOf } from "./columns.js";
+import { COLUMNS } from "./state.js";
+import { padded } from "./view/card.js";
+import { columnRows } from "./view/columns.js";
+import { drawerRows } from "./view/drawer.js";
+import { boardMarks, isList, partsOf } from "./view/geometry.js";
+import { lineRow } from "./view/line.js";
+import { listRows } from "./view/list.js";
+
+/** The board: columns or a list, the drawer beside it, the line that is typed in below. */
+export function boardRows(state: State, width: number, height: number): readonly RowOf[] {
+  const parts = partsOf(state, { width, height });
+  const left = parts.cards.width > 0 ? cardsRows(state, { width: parts.cards.width, height: parts.cards.height, whole: width }) : [];
+  const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer, parts.cards.width > 0);
+  const rows = Array.from(
+    { length: parts.cards.height },
+    (_, y): RowOf => [...padded(left[y] ?? [], parts.cards.width, THEME.text), ...(right[y] ?? [])],
+  );
+  const { line } = state.board;
+  if (line !== undefined) return [...rows, lineRow(line, width)];
+  return rows.length < height ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]] : rows;
+}
+
+function cardsRows(state: State, { width, height, whole }: { width: number; height: number; whole: number }): readonly RowOf[] {
+  const { board } = state;
+  if (board.phase === "failed") return [[[THEME.error, fit(board.error, width)]], [[THEME.dim, "r asks again"]]];
+  if (board.phase === "loading")
+    return [
+      [
+        [
+          THEME.dim,
+          fit(
+            COLUMNS.slice(0, -1)
+              .map((column) => `${column} …`)
+              .join("   "),
+            width,
+          ),
+        ],
+      ],
+    ];
+  if (COLUMNS.every((column) => board.counts[column] === 0))
+    return [[[THEME.dim, fit(`No tasks on board ${board.slug}. a adds one.`, width)]]];
+  const size = { width, height };
+  const rows = isList(board, { width: whole, height }) ? listRows(state, size) : columnRows(state, size);
+  const nothing = board.filter !== "" && columnsOf(board).every((column) => board.shown[column].length === 0);
+  return nothing ? [...rows.slice(0, 1), [[THEME.dim, fit(`Nothing fits "${board.filter}". Esc shows everything.`, width)]]] : rows;
+}

@@ -1,0 +1,34 @@
+import { linked } from "../../lib/base/async/abort-any.js";
+import type { Effect } from "../model/messages.js";
+import { sanitizeLine } from "../draw/sanitize.js";
+import { callKey, type Feed, type FeedContext } from "./effect.js";
+
+type CallEffect = Extract<Effect, { do: "call" }>;
+
+/** Methods of the owner that rooms ask for. */
+export const callFeed = (context: FeedContext): Feed => ({
+  perform: (effect) => {
+    if (effect.do === "call") context.run(`${effect.method} was not done`, () => called(context, effect));
+  },
+});
+
+/** A call without a name to answer to reports only a failure, through whoever runs this. */
+async function called({ client, signal, send, options: { after } }: FeedContext, effect: CallEffect): Promise<void> {
+  const { method, params, to, reads, withinMs } = effect;
+  const late = new AbortController();
+  const link = linked(signal, late.signal);
+  const cancel = withinMs === undefined ? undefined : after(withinMs, () => late.abort(new Error("the owner does not answer")));
+  const options = reads === true ? { signal: link.signal, repeat: true } : { signal: link.signal, key: callKey() };
+  try {
+    const result = await client.call(method, params, options);
+    if (to !== undefined) send({ type: "called", to, ok: true, result });
+  } catch (error) {
+    if (signal.aborted) return;
+    if (to === undefined) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    send({ type: "called", to, ok: false, code, message: sanitizeLine(error instanceof Error ? error.message : String(error)) });
+  } finally {
+    cancel?.();
+    link.dispose();
+  }
+}

@@ -1,0 +1,13 @@
+import { resized } from "./layout-split.js";
+import type { Binding } from "../model/state.js";
+
+const WAYS = ["left", "right", "up", "down"] as const;
+
+/** Sizes of the four panes. */
+export const LAYOUT_KEYS: readonly Binding[] = WAYS.map((way) => ({
+  id: `layout.${way}`,
+  context: "everywhere",
+  keys: [`ctrl+alt+${way}`],
+  label: `move the border ${way}`,
+  act: (state) => resized(state, way),
+}));

@@ -1,0 +1,48 @@
+import { BOARD_KEYS } from "../board/keys.js";
+import { CHAT_KEYS } from "../chat/keys.js";
+import { COMPOSER_KEYS } from "../composer/keys.js";
+import type { KeyInput } from "../terminal/decode.js";
+import { LAYOUT_KEYS } from "../layout/layout-keys.js";
+import { LINE_KEYS } from "./line.js";
+import { LOGS_KEYS } from "../logs/keys.js";
+import { OVERLAY_KEYS } from "../overlays/keys.js";
+import { OF_PANES } from "./panes-only.js";
+import { QUESTION_KEYS } from "../questions/keys.js";
+import { RUNS_KEYS } from "../runs/keys.js";
+import { SHARED_KEYS } from "./shared-keys.js";
+import type { Binding, Context, State } from "./state.js";
+
+/** Every key of the workspace as it comes. */
+export const BINDINGS: readonly Binding[] = [
+  ...SHARED_KEYS,
+  ...LAYOUT_KEYS,
+  ...COMPOSER_KEYS,
+  ...CHAT_KEYS,
+  ...BOARD_KEYS,
+  ...RUNS_KEYS,
+  ...LOGS_KEYS,
+  ...OVERLAY_KEYS,
+  ...LINE_KEYS,
+  ...QUESTION_KEYS,
+];
+
+/** Name of a key as the table spells it: `ctrl+c`, `shift+tab`, `G`. */
+export function keyName(input: KeyInput): string {
+  return `${input.ctrl ? "ctrl+" : ""}${input.alt ? "alt+" : ""}${input.shift ? "shift+" : ""}${input.name}`;
+}
+
+/** What a key means in the contexts that are active, the most particular first. */
+export function bindingFor(state: State, key: string, contexts: readonly Context[]): Binding | undefined {
+  for (const context of contexts) {
+    const found = state.keymap.find((one) => one.context === context && one.keys.includes(key) && allowed(state, one));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Over an overlay only what is meant for it acts; what an overlay's own context names always does. */
+function allowed(state: State, binding: Binding): boolean {
+  if (state.overlay !== undefined && binding.context === "everywhere" && binding.over !== true) return false;
+  if (state.inline !== undefined && OF_PANES.test(binding.id)) return false;
+  return binding.when === undefined || binding.when(state);
+}

@@ -1,0 +1,36 @@
+import { frame } from "../draw/draw.js";
+import { paint } from "../draw/paint.js";
+import { createCellScreen, type Look } from "./screen.js";
+import type { Surface } from "./surface.js";
+
+/** The whole screen, cell by cell. A view that fails is told to `onError`; the others go on. */
+export async function fullSurface(
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  look: Look,
+  onError: (error: unknown) => void,
+): Promise<Surface> {
+  const screen = await createCellScreen(columns, rows, look);
+  /** Where the cursor is on the terminal; undefined: nobody knows. */
+  let cursor: string | undefined;
+  const forget = () => {
+    screen.forget();
+    cursor = undefined;
+  };
+  return {
+    frame: (state) => {
+      const painted = paint(screen, state, onError);
+      const at = painted.cursor === undefined ? "" : `\x1b[${painted.cursor.y + 1};${painted.cursor.x + 1}H\x1b[?25h`;
+      if (painted.body === "" && at === cursor) return "";
+      cursor = at;
+      return frame(painted.body, at);
+    },
+    resize: (width, height) => {
+      screen.resize(width, height);
+      cursor = undefined;
+    },
+    look: screen.look,
+    forget,
+    aside: () => "",
+    close: screen.close,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Look } from "./screen.js";
+import type { State } from "../model/state.js";
+
+/** How a front end shows its state on a terminal. Frames are asked for by the loop, never drawn by themselves. */
+export interface Surface {
+  /** Bytes that bring the terminal to this state, cursor included; "" when nothing has changed. */
+  frame(state: State): string;
+  resize(columns: number, rows: number): void;
+  /** From the next frame on. */
+  look(look: Look): void;
+  /** Forget what the terminal shows: the next frame writes everything. */
+  forget(): void;
+  /** Bytes before somebody else writes to the terminal: what is not to stay is taken away. */
+  aside(): string;
+  close(): void;
+}
