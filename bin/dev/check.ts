@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { checkDeps } from "./check-deps.js";
+import { checkExports } from "./check-exports.js";
+import { checkFolders } from "./check-folders.js";
 import { checkHelp } from "./check-help.js";
 import { checkHouse } from "./check-house.js";
 import { checkIndex } from "./check-index.js";
 import { checkMutants } from "./check-mutants.js";
 import { checkPackages } from "./check-packages.js";
+import { checkPacking } from "./check-packing.js";
 import { checkRequirements } from "./check-requirements.js";
 import { checkSize } from "./check-size.js";
 import { checkSpec } from "./check-spec.js";
@@ -20,6 +23,9 @@ import { whenStill } from "./standstill.js";
 const CHECKS: readonly Check[] = [
   checkPackages,
   checkDeps,
+  checkFolders,
+  checkExports,
+  checkPacking,
   checkSize,
   checkTx,
   checkHouse,

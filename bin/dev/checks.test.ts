@@ -86,15 +86,6 @@ const CASES: readonly { name: string; check: Check; path?: string; text: string;
     text: "function f() {\n  for (;;) { if (a) { for (;;) { if (b) { while (c) g(); } } } }\n}",
     finds: ["1 nesting"],
   },
-  { name: "a long function is found", check: checkSize, text: `function f() {\n${"  g();\n".repeat(70)}}`, finds: ["1 function size"] },
-  { name: "a long file has to say why", check: checkSize, text: "g();\n".repeat(301), finds: ["- file size"] },
-  { name: "a long file that says why passes", check: checkSize, text: `// size: one table\n${"g();\n".repeat(310)}`, finds: [] },
-  {
-    name: "no file has more than 500 lines",
-    check: checkSize,
-    text: `// size: one table\n${"g();\n".repeat(501)}`,
-    finds: ["- file size"],
-  },
   {
     name: "a catch that drops without a reason is found",
     check: checkHouse,

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AnyNode } from "acorn";
+import type { Check, Finding } from "./check-type.js";
+import { KEY_FILES } from "./modules.js";
+import { KEY_TABLE } from "./screen-keys.js";
+import { TABLE_FILES } from "./topics.js";
+import { isGenerated, isTest, type Source, walk } from "./parse.js";
+
+/** Exported values that nothing imports: they are read as an offer to others, and none takes it. */
+export const checkExports: Check = {
+  name: "exports",
+  run: (sources) => {
+    const used = collectImports(sources);
+    const offered = sources.filter((source) => !isExempt(source) && used.get(source.path) !== "all");
+    return { findings: offered.flatMap((source) => unusedExports(source, used.get(source.path))) };
+  },
+};
+
+/** Their exports are read by the generator of tables, which imports whole files by their path. */
+const isExempt = ({ path, text }: Source): boolean =>
+  isTest(path) ||
+  isGenerated(path) ||
+  path.startsWith("bin/dev/") ||
+  KEY_FILES.test(text) ||
+  path === KEY_TABLE ||
+  TABLE_FILES.some((file) => file === path);
+
+/** File -> names that others import from it, or `all` where one takes the whole module. */
+function collectImports(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string> | "all"> {
+  const used = new Map<string, Set<string> | "all">();
+  for (const source of sources) {
+    walk(source.tree, (node) => {
+      const names = importedNames(node);
+      if (names === undefined) return;
+      const file = fileOf(join(dirname(source.path), names.from));
+      const known = used.get(file) ?? new Set<string>();
+      if (names.names === "all" || known === "all") used.set(file, "all");
+      else used.set(file, new Set([...known, ...names.names]));
+    });
+  }
+  return used;
+}
+
+interface ImportedNames {
+  readonly from: string;
+  readonly names: readonly string[] | "all";
+}
+
+function importedNames(node: AnyNode): ImportedNames | undefined {
+  const from = moduleOf(node);
+  if (from === undefined || !from.startsWith(".")) return undefined;
+  if (node.type === "ImportDeclaration") {
+    if (node.specifiers.some(({ type }) => type === "ImportNamespaceSpecifier")) return { from, names: "all" };
+    return { from, names: node.specifiers.flatMap((one) => (one.type === "ImportSpecifier" ? nameOf(one.imported) : [])) };
+  }
+  if (node.type === "ExportNamedDeclaration") return { from, names: node.specifiers.flatMap(({ local }) => nameOf(local)) };
+  return { from, names: "all" };
+}
+
+function moduleOf(node: AnyNode): string | undefined {
+  const named = node.type === "ImportDeclaration" || node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration";
+  const source = named || node.type === "ImportExpression" ? node.source : undefined;
+  return source?.type === "Literal" && typeof source.value === "string" ? source.value : undefined;
+}
+
+const nameOf = (node: AnyNode): string[] => (node.type === "Identifier" ? [node.name] : []);
+
+/** `x.js` is written in `x.ts` or `x.tsx`. */
+function fileOf(path: string): string {
+  const file = path.replace(/\.js$/, ".ts");
+  return existsSync(file) ? file : `${file}x`;
+}
+
+function unusedExports(source: Source, used: ReadonlySet<string> | "all" | undefined): Finding[] {
+  const findings: Finding[] = [];
+  walk(source.tree, (node) => {
+    if (node.type !== "ExportNamedDeclaration" || !node.declaration) return;
+    for (const name of declaredNames(node.declaration)) {
+      if (used !== "all" && used?.has(name) === true) continue;
+      findings.push({ file: source.path, line: source.lineAt(node), rule: "unused export", message: `nothing imports ${name}` });
+    }
+  });
+  return findings;
+}
+
+function declaredNames(node: AnyNode): string[] {
+  if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") return node.id === null ? [] : [node.id.name];
+  if (node.type !== "VariableDeclaration") return [];
+  return node.declarations.flatMap(({ id }) => nameOf(id));
+}
