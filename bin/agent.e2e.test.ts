@@ -10,7 +10,8 @@ const LISTING = `process.once("exit", () => require("node:fs").writeFileSync(pro
 test("the version, and a command that the owner runs, load one file of the program", async (t) => {
   const home = await mkdtemp(join(tmpdir(), "agent-launch-"));
   t.after(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  const [listing, list] = [join(home, "listing.cjs"), join(home, "loaded")];
+  const listing = join(home, "listing.cjs");
+  const list = join(home, "loaded");
   await writeFile(listing, LISTING);
   const agent = resolve("dist/agent.cjs");
   const loaded = async (args: readonly string[]) => {

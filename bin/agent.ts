@@ -82,7 +82,8 @@ function isNowhere(): boolean {
 
 /** As every command tells a failure, without the parts of the program that do it there. */
 function nowhere(argv: readonly string[]): void {
-  const [message, hint] = ["the directory that you are in does not exist any more", "cd to one that does, and repeat the command"];
+  const message = "the directory that you are in does not exist any more";
+  const hint = "cd to one that does, and repeat the command";
   if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code: "E_NOT_FOUND", message, hint } })}\n`);
   else process.stderr.write([message, hint].map((line) => `${argv.includes("kanban") ? "kanban" : "agent"}: ${line}\n`).join(""));
   process.exitCode = 1;

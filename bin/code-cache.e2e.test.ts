@@ -20,7 +20,8 @@ const isProgram = (path: string): boolean => !/^dist.(test|faults|program-)/.tes
 async function program(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), "agent-cache-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
-  const [dist, home] = [join(dir, "dist"), join(dir, "home")];
+  const dist = join(dir, "dist");
+  const home = join(dir, "home");
   await cp("dist", dist, { recursive: true, filter: isProgram });
   for (const name of CODE_CACHES) await rm(join(dist, name), { force: true });
   const node = (args: readonly string[], env: Record<string, string>) => runProgram(process.execPath, args, { env: freshEnv(home, env) });

@@ -49,7 +49,8 @@ export async function startOwn(
     },
     handOver: async (end) => {
       unwatch();
-      const [door, gateway] = [await made.door(), await made.app.messaging()];
+      const door = await made.door();
+      const gateway = await made.app.messaging();
       door.leave(HANDED_OVER);
       await Promise.all([gateway.host.stop(end), turnsEnded(made.app, end.limitMs ?? 0)]);
       await stopHost(made, ownership, HANDED_OVER);

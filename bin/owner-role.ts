@@ -37,7 +37,8 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
   let near: Promise<Backplane> | undefined = Promise.race([door.came, begun.then(() => door.came)]);
   const options = { kind: "workspace", version: command.version };
   const client = follow(command.home, {
-    ...{ ...options, waits: WAITS_MS },
+    ...options,
+    waits: WAITS_MS,
     near: async (): Promise<Met | undefined> => {
       const opened = await near;
       near = undefined;
@@ -95,7 +96,14 @@ function roleOf(seat: Seat, client: Client): Role {
   const { own, onRole, log, left } = seat;
   client.onConnect(seat.met);
   client.onClose(() => seat.look(() => client.connected));
-  return { ...{ client, own, onRole, log, left }, owner: false };
+  return {
+    client,
+    own,
+    onRole,
+    log,
+    left,
+    owner: false,
+  };
 }
 
 /** An owner of this process is no news; its successors are. */

@@ -45,7 +45,8 @@ const GIVEN_MS = 15_000;
 /** @param onStop the process is to end */
 export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat {
   const listeners: Self["listeners"] = new Set();
-  const [own, giving] = [undefined, undefined];
+  const own = undefined;
+  const giving = undefined;
   const self: Self = { command, onStop, listeners, own, giving, beginning: NOBODY, looking: false, over: false, notBefore: 0 };
   return {
     own: () => self.own,

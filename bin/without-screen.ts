@@ -23,7 +23,8 @@ export async function afterTerminal({ host }: Own, stop: AbortSignal): Promise<v
 }
 
 async function nothingLeft({ app }: Own["host"]): Promise<boolean> {
-  const [work, { clients }] = [await app.owner.underWay(), await app.owner.status()];
+  const work = await app.owner.underWay();
+  const { clients } = await app.owner.status();
   return clients === 0 && Object.values(work).every((names: readonly string[]) => names.length === 0);
 }
 

@@ -9,8 +9,18 @@ interface Case extends WorkspaceFixture {
   readonly enter?: (screen: Fixture) => Promise<void>;
 }
 
-const [F1, F2, F3, F4, F5, F8] = ["\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[19~"];
-const [ENTER, ESC, CTRL_C, CTRL_D, CTRL_K, CTRL_U] = ["\r", "\x1b", "\x03", "\x04", "\x0b", "\x15"];
+const F1 = "\x1bOP";
+const F2 = "\x1bOQ";
+const F3 = "\x1bOR";
+const F4 = "\x1bOS";
+const F5 = "\x1b[15~";
+const F8 = "\x1b[19~";
+const ENTER = "\r";
+const ESC = "\x1b";
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+const CTRL_K = "\x0b";
+const CTRL_U = "\x15";
 
 /** Press keys one after the other. */
 const keys =
@@ -30,23 +40,55 @@ const told =
   };
 
 const row = (id: string, more: object = {}) => ({
-  ...{ id, kind: "task", title: "a job", profile: "default", state: "running", waits: false, activity: "" },
-  ...{ started_at: 0, ended_at: null, tokens: null, session: "s_run", task: { board: "default", id: "t_1", run: 1 } },
+  id,
+  kind: "task",
+  title: "a job",
+  profile: "default",
+  state: "running",
+  waits: false,
+  activity: "",
+  started_at: 0,
+  ended_at: null,
+  tokens: null,
+  session: "s_run",
+  task: { board: "default", id: "t_1", run: 1 },
   ...more,
 });
 const RUNS = { runs: [row("r_1"), row("r_2", { state: "done", ended_at: 5 })], at: 0 };
 const CARD = {
-  ...{ id: "t_1", title: "a card", status: "ready", priority: 0, assignee: null, tenant: null, created_at: 0, updated_at: 0 },
-  ...{ comments: 0, parents: 0, children: 0, open_parents: 0, attachments: 0, runs: 0, failures: 0 },
+  id: "t_1",
+  title: "a card",
+  status: "ready",
+  priority: 0,
+  assignee: null,
+  tenant: null,
+  created_at: 0,
+  updated_at: 0,
+  comments: 0,
+  parents: 0,
+  children: 0,
+  open_parents: 0,
+  attachments: 0,
+  runs: 0,
+  failures: 0,
 };
 const BOARD = { board: "default", slug: "default", name: "default", counts: { ready: 1 }, cards: [CARD], seq: 1, at: 0 };
 const TURN = ["turn.started"] as const;
 const APPROVAL = [
   "approval.requested",
   {
-    ...{ request: "q_1", kind: "command", tool: "terminal", command: "rm -rf q", cwd: "/work", origin: {}, expires_at: 9e12 },
+    request: "q_1",
+    kind: "command",
+    tool: "terminal",
+    command: "rm -rf q",
+    cwd: "/work",
+    origin: {},
+    expires_at: 9e12,
     segments: [{ argv: "rm -rf q", class: "rm-recursive", why: "removes recursively" }],
-    ...{ reasons: [{ class: "rm-recursive", text: "removes recursively" }], options: ["once", "deny"], rules: {}, wider: {} },
+    reasons: [{ class: "rm-recursive", text: "removes recursively" }],
+    options: ["once", "deny"],
+    rules: {},
+    wider: {},
   },
 ] as const;
 const CLARIFY = ["clarify.requested", { request: "q_2", question: "Which drink?", choices: ["tea", "coffee"], origin: {} }] as const;

@@ -44,7 +44,8 @@ test("a line that is found again after an edit is the same line, and none is fou
   const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 30 }).map((lines) => lines.join("\n"));
   await fc.assert(
     fc.asyncProperty(text, text, async (before, after) => {
-      const [old, made] = [before.split("\n"), after.split("\n")];
+      const old = before.split("\n");
+      const made = after.split("\n");
       const moved = await lineMap(before, after);
       const places = old.map((_, line) => moved(line));
       for (const [line, place] of places.entries()) if (place !== undefined) assert.equal(made[place], old[line]);

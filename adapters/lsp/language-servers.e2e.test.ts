@@ -32,8 +32,13 @@ test("an edit without a new error tells nothing, and the next one of the same fi
   assert.match(String(await world.edit("a.py", "BAD old\nfine\nWARN only\nBAD two\n")), /ERROR \[4:1\] BAD two/);
   const one = ["workspace/didChangeWatchedFiles", "textDocument/didChange", "textDocument/didSave"];
   assert.deepEqual(methods(world), [
-    ...["initialize", "initialized", "workspace/didChangeWatchedFiles", "textDocument/didOpen"],
-    ...[...one, ...one, ...one],
+    "initialize",
+    "initialized",
+    "workspace/didChangeWatchedFiles",
+    "textDocument/didOpen",
+    ...one,
+    ...one,
+    ...one,
   ]);
 });
 

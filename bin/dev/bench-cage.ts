@@ -50,7 +50,8 @@ async function commands(caged: BenchWorld, free: BenchWorld): Promise<Row[]> {
   await stopOwner(free);
   const slopes = (who: string) =>
     Array.from({ length: ROUNDS }, (_, at) => slope(STEPS.map((count) => [count, times.get(`${who} ${count}`)?.[at] ?? Number.NaN])));
-  const [inside, outside] = [slopes("caged"), slopes("free")];
+  const inside = slopes("caged");
+  const outside = slopes("free");
   const note = `${median(inside).toFixed(1)} / ${median(outside).toFixed(1)} ms`;
   return [{ name: "one command, caged / free", value: medianRatio(inside, outside), unit: "x", bound: { is: "<=", of: 1.1 }, note }];
 }

@@ -127,7 +127,8 @@ async function measure(scene: Scene, profile: string | undefined): Promise<Row[]
   const { crowds, owner, pid, ear, client } = scene;
   for (const crowd of crowds) await wait(scene, crowd, { who: WORKED, text: "/status", start: "" });
   const people = { people: PEOPLE, first: WORKED + ASKING, open: () => OPEN * share };
-  const [lately, whole] = [shareOf(pid), shareOf(pid)];
+  const lately = shareOf(pid);
+  const whole = shareOf(pid);
   let share = 1;
   const paced = setInterval(() => {
     share = (share + lately()) / 2;
@@ -171,11 +172,16 @@ async function measure(scene: Scene, profile: string | undefined): Promise<Row[]
     },
     { name: "sends that failed", value: status.outbox.failed, unit: "messages", bound: { is: "<=", of: 0 } },
     {
-      ...{ name: "objects more after the load than in its beginning", value: after.heap - heap, unit: "MB", bound: { is: "<=", of: 30 } },
+      name: "objects more after the load than in its beginning",
+      value: after.heap - heap,
+      unit: "MB",
+      bound: { is: "<=", of: 30 },
       note: `${heap.toFixed(0)} / ${after.heap.toFixed(0)} MB`,
     },
     {
-      ...{ name: "memory of the owner at most", value: after.peak, unit: "MB" },
+      name: "memory of the owner at most",
+      value: after.peak,
+      unit: "MB",
       note: `${early.memory.toFixed(0)} / ${after.memory.toFixed(0)} MB in the beginning and the end; heard ${ear.total()}`,
     },
     {

@@ -163,7 +163,8 @@ async function measured(tty: BenchTty, message: string): Promise<Measured> {
   await clear(tty);
   await pause(200);
   const pid = tty.pid();
-  const [cpu, bytes] = [spentBy(pid), tty.bytes];
+  const cpu = spentBy(pid);
+  const bytes = tty.bytes;
   tty.literal(message);
   const ended = tty.wrote("THE-END", 30_000);
   ended.catch(() => undefined); // it is awaited below
@@ -199,7 +200,8 @@ async function typeUntil(tty: BenchTty, ended: Promise<number>): Promise<readonl
 
 function keyRows(own: Measured, bare: Measured): Row[] {
   const row = (name: string, share: number, which: "idle" | "streaming", of: number): Row => {
-    const [ms, base] = [at(own[which], share), at(bare[which], share)];
+    const ms = at(own[which], share);
+    const base = at(bare[which], share);
     return {
       name,
       value: ms,
@@ -253,7 +255,8 @@ async function quickly(tty: BenchTty, message: string | undefined, times: number
     const pid = tty.pid();
     if (message !== undefined) tty.literal(`${message} ${run}`); // another last word each time: the one before is drawn again, too
     await pause(300);
-    const [begun, before] = [performance.now(), spentBy(pid)];
+    const begun = performance.now();
+    const before = spentBy(pid);
     const ended = message === undefined ? tty.wrote("THE-END", 30_000) : undefined;
     tty.keys("Enter");
     await (ended ?? shows(tty, `THE-END${run}`));

@@ -23,7 +23,8 @@ const RUNS = [
 export const CODE_CACHES = [
   "code-cache.bin",
   ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),
-  ...[codeOf("sql-wasm.wasm"), codeOf("node-sqlite3-wasm.wasm")],
+  codeOf("sql-wasm.wasm"),
+  codeOf("node-sqlite3-wasm.wasm"),
 ] as const;
 /** Written last of all, and names the runtime: without it some of them may be missing, and the next build writes all of them anew. */
 const WHOLE = "code-cache.whole";
@@ -87,7 +88,8 @@ const SCREEN_MS = 20_000;
  */
 async function warmScreen({ agent, home }: Place, env: Env): Promise<boolean> {
   const child = spawn("script", ["-qfec", `echo pid $$; exec ${process.execPath} ${agent}`, "/dev/null"], {
-    ...{ env, cwd: home },
+    env,
+    cwd: home,
     stdio: ["pipe", "pipe", "ignore"],
   });
   let ran = true;

@@ -82,14 +82,16 @@ export function compared(
   which: string,
   other: string,
 ): Pick<Row, "value" | "unit" | "note"> {
-  const [own, floor] = [rounds.get(which) ?? [], rounds.get(other) ?? []];
+  const own = rounds.get(which) ?? [];
+  const floor = rounds.get(other) ?? [];
   return { value: medianRatio(own, floor), unit: "x", note: `${Math.round(median(own))} / ${Math.round(median(floor))} ms` };
 }
 
 /** Slope of the least-squares line through the points. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (pick: (point: readonly [number, number]) => number) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
-  const [mx, my] = [mean(([x]) => x), mean(([, y]) => y)];
+  const mx = mean(([x]) => x);
+  const my = mean(([, y]) => y);
   const over = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
   return over / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
 }

@@ -62,7 +62,8 @@ export function shareOf(pid: number): () => number {
   let [ran = 0, waited = 0] = read();
   return () => {
     const [nowRan = 0, nowWaited = 0] = read();
-    const [run, wait] = [nowRan - ran, nowWaited - waited];
+    const run = nowRan - ran;
+    const wait = nowWaited - waited;
     [ran, waited] = [nowRan, nowWaited];
     return run + wait > 0 ? run / (run + wait) : 1;
   };

@@ -162,7 +162,10 @@ function flagType(schema: PropertySchema): FlagMeta["type"] {
 function describeTool(tool: AnyTool) {
   const { $schema: _, ...schema } = z.toJSONSchema(tool.params, { io: "input", unrepresentable: "any" });
   return {
-    ...{ name: tool.name, toolset: tool.toolset, description: tool.description, risk: tool.risk },
+    name: tool.name,
+    toolset: tool.toolset,
+    description: tool.description,
+    risk: tool.risk,
     ...(tool.core === false && { core: false }),
     ...((tool.available ?? tool.adapt) && { conditional: true }),
     schema: prune(schema),

@@ -7,7 +7,13 @@ import type { AppOptions } from "../config/app-options.js";
 export function buildCheckpoints(options: AppOptions, store: () => Promise<Store>): Checkpoints {
   const { home, config, clock, ids, disk, log, env } = options;
   return createCheckpoints({
-    ...{ home, config, clock, ids, disk, env, log: log.child("checkpoints") },
+    home,
+    config,
+    clock,
+    ids,
+    disk,
+    env,
+    log: log.child("checkpoints"),
     readonly: options.kind === "readonly",
     announce: async (session, kind, payload) => {
       const at = clock.now();

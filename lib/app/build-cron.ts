@@ -55,7 +55,11 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   const idleMs = () => secondsOf(config.env["AGENT_CRON_TIMEOUT"], IDLE_SECONDS) * 1000;
   const deadlineMs = () => (config.get(CRON.deadline) === 0 ? NEVER_MS : config.get(CRON.deadline) * 1000);
   const runner = createRunner({
-    ...{ clock, scripts, fresh: () => config.reload(), wrap: () => config.get(CRON.wrap), redact: logRedactor(config, home) },
+    clock,
+    scripts,
+    fresh: () => config.reload(),
+    wrap: () => config.get(CRON.wrap),
+    redact: logRedactor(config, home),
     outputs: createOutputs(join(home.dir, "cron", "output"), () => config.get(CRON.keep)),
     ask: createAsk({ clock, chat, cwd, env, deadlineMs, idleMs }),
     deliver: createDelivery({
@@ -68,7 +72,11 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
     endLeft: running.endLeft,
     removed: (id) => options.cages !== undefined && removeTree(options.cages.tmpOf(scriptLineage(id))),
     delivered: async (ids, signal) => void (await (await couriers()).courier.settled(ids, SEND_MS, signal)),
-    ...{ store: await stores.state(), clock, ids, log: log.child("cron"), runner },
+    store: await stores.state(),
+    clock,
+    ids,
+    log: log.child("cron"),
+    runner,
     timezone: () => config.get(CRON.timezone) || systemZone(),
     checks: {
       target: async (target) => checkTarget((await couriers()).courier, target),
@@ -130,8 +138,17 @@ function nothing(): CronParts {
   };
   const status = { running: false, last: null, age_seconds: null, stalled: false, jobs: 0, enabled: 0, working: 0, next_run_at: null };
   const api: CronApi = {
-    ...{ create: never, tick: never, edit: none, show: none, pause: none, resume: none, run: none, runs: none, remove: none },
-    ...{ list: async () => [], status: async () => status },
+    create: never,
+    tick: never,
+    edit: none,
+    show: none,
+    pause: none,
+    resume: none,
+    run: none,
+    runs: none,
+    remove: none,
+    list: async () => [],
+    status: async () => status,
   };
   return { api, service: defineService("cron", async () => undefined) };
 }

@@ -18,7 +18,10 @@ export function createDashboards(app: App): Dashboards {
   const chosen = new WeakSet<OpenDashboard>();
   const own = chosenToken(env);
   const plan = (host: string, port: number, token = own): ListenerPlan => ({
-    ...{ kind: "dashboard", serves: "dashboard", host, port },
+    kind: "dashboard",
+    serves: "dashboard",
+    host,
+    port,
     open: async () => {
       const live = await (await dashboard()).open({ host, port, token });
       if (token !== undefined) chosen.add(live);

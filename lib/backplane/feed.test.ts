@@ -22,8 +22,10 @@ test("a store is listened to while somebody follows it, and by nobody else", asy
   log.emit({});
   assert.equal(listeners, 0);
   for (let round = 0; round < 2; round++) {
-    const [first, second] = [bus.after("watched", 0, new AbortController().signal), bus.after("watched", 0, new AbortController().signal)];
-    const [one, other] = [first[Symbol.asyncIterator](), second[Symbol.asyncIterator]()];
+    const first = bus.after("watched", 0, new AbortController().signal);
+    const second = bus.after("watched", 0, new AbortController().signal);
+    const one = first[Symbol.asyncIterator]();
+    const other = second[Symbol.asyncIterator]();
     assert.equal((await one.next()).value?.seq, 1);
     assert.equal((await other.next()).value?.seq, 1);
     assert.equal(listeners, 1);

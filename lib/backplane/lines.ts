@@ -63,7 +63,8 @@ export function createLineWriter(send: (text: string, done: () => void) => void)
   let length = 0;
   const flush = () => {
     if (texts.length === 0) return;
-    const [text, hear] = [`${texts.join("\n")}\n`, dones];
+    const text = `${texts.join("\n")}\n`;
+    const hear = dones;
     texts = [];
     dones = [];
     length = 0;

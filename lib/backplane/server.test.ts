@@ -169,7 +169,8 @@ test("a client with more requests than an owner takes at once gets an answer to 
 
 test("a repeated key changes nothing and gets the first result, also while the first call runs", async (t) => {
   const { client, counted, waiting, release } = await startBackplane(t);
-  const [one, two] = [await client(), await client()];
+  const one = await client();
+  const two = await client();
   assert.equal(await one.call("count", {}, { key: "k1" }), 1);
   assert.equal(await two.call("count", {}, { key: "k1" }), 1);
   assert.equal(await two.call("count", {}, { key: "k2" }), 2);

@@ -33,7 +33,8 @@ test("a client that does not read delays nobody, and gets every event when it re
 
 test("a client whose unread backlog passes 8 MiB is cut off, and others are not", async (t) => {
   const { raw, client, server } = await startBackplane(t);
-  const [slow, other] = [await raw(), await client()];
+  const slow = await raw();
+  const other = await client();
   slow.socket.pause();
   for (let id = 0; id < 30; id++) slow.send({ id, method: "big", params: { bytes: 1_000_000 } });
   slow.socket.on("error", () => undefined);
@@ -104,7 +105,8 @@ test("a command that writes without end leaves room for everybody else, and hear
     return { exit: 0 };
   };
   const { client } = await startBackplane(t, { run });
-  const [greedy, other] = [await client(), await client()];
+  const greedy = await client();
+  const other = await client();
   const caller = { out: async () => undefined, err: async () => undefined };
   const lost = assert.rejects(greedy.run({ argv: [], cwd: "/", env: {}, columns: 80, color: false, is_tty: false }, caller), {
     code: "E_OWNER_LOST",

@@ -101,7 +101,9 @@ test("unknown parents refuse the task as a whole", async (t) => {
 test("links refuse themselves, the unknown and circles, and the second time say nothing", async (t) => {
   const world = setupBoard(t);
   const { board } = world;
-  const [a, b, c] = [await make(world, "a"), await make(world, "b"), await make(world, "c")];
+  const a = await make(world, "a");
+  const b = await make(world, "b");
+  const c = await make(world, "c");
   await rejectsWith("E_SELF_LINK", () => board.link(DEFAULT, a, a, USER), "a task cannot depend on itself");
   await rejectsWith("E_NOT_FOUND", () => board.link(DEFAULT, a, "t_ffffffff" as TaskId, USER), /unknown task/);
   assert.equal((await board.link(DEFAULT, a, b, USER)).child.status, "todo");
@@ -186,7 +188,8 @@ test("a late worker cannot finish the run of its successor", async (t) => {
 
 test("a worker may comment on other tasks, and nothing else", async (t) => {
   const world = setupBoard(t);
-  const [mine, other] = [await make(world, "mine"), await make(world, "other")];
+  const mine = await make(world, "mine");
+  const other = await make(world, "other");
   const by = workerOf(await claimed(world, mine));
   await world.board.comment(DEFAULT, other, "look at this", by);
   await rejectsWith("E_NOT_OWNER", () => world.board.complete(DEFAULT, other, { summary: "x" }, by), /comment on .* instead/);
@@ -374,7 +377,8 @@ test("a claim from outside makes the workspace and answers with the token", asyn
 
 test("an id prefix that fits two tasks is refused with both", async (t) => {
   const world = setupBoard(t);
-  const [a, b] = [await make(world, "a"), await make(world, "b")];
+  const a = await make(world, "a");
+  const b = await make(world, "b");
   assert.equal(await world.board.find(DEFAULT, a), a);
   await rejectsWith("E_AMBIGUOUS", () => world.board.find(DEFAULT, a.slice(0, 5)), new RegExp(`${a}, ${b}`));
   await rejectsWith("E_NOT_FOUND", () => world.board.find(DEFAULT, "t_1"));

@@ -18,12 +18,32 @@ const TEXTS = [
 const NUMBERS = [0, 1, -1, 7, 1_795_253_151, 8_640_000_000_000];
 const STATUSES = ["triage", "todo", "ready", "running", "blocked", "scheduled", "done", "archived"];
 const TEXT_COLUMNS = [
-  ...["tenant", "workspace_path", "branch_name", "session_id", "model_override", "last_failure_error", "last_failure_class", "block_kind"],
-  ...["verdict", "decomposed_from", "repo_path", "base_name", "base_commit", "archived_from"],
+  "tenant",
+  "workspace_path",
+  "branch_name",
+  "session_id",
+  "model_override",
+  "last_failure_error",
+  "last_failure_class",
+  "block_kind",
+  "verdict",
+  "decomposed_from",
+  "repo_path",
+  "base_name",
+  "base_commit",
+  "archived_from",
 ];
 const NUMBER_COLUMNS = [
-  ...["started_at", "completed_at", "max_retries", "max_runtime_seconds", "goal_max_turns", "not_before", "scheduled_at"],
-  ...["decompose_next_at", "current_run_id", "archived_at"],
+  "started_at",
+  "completed_at",
+  "max_retries",
+  "max_runtime_seconds",
+  "goal_max_turns",
+  "not_before",
+  "scheduled_at",
+  "decompose_next_at",
+  "current_run_id",
+  "archived_at",
 ];
 const FLAGS = ["goal_mode", "external", "hold", "auto_decompose"];
 const SKILLS = ["[]", '["one"]', '["a \\"b\\"","c\\nd",""]'];

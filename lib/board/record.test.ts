@@ -95,7 +95,8 @@ for (const { allowance } of ALLOWANCES) {
 test("a child becomes ready with the last of its parents, not before", async (t) => {
   proves(t, "board.links.parents-first", "board.promote.parents-done");
   const world = setupBoard(t);
-  const [one, two] = [await make(world, "one"), await make(world, "two")];
+  const one = await make(world, "one");
+  const two = await make(world, "two");
   const child = await make(world, "child", { parents: [one, two] });
   await world.board.complete(DEFAULT, one, {}, USER);
   await world.board.promoteAll(DEFAULT);
@@ -199,10 +200,8 @@ test("unblocking a scheduled task makes it todo while a parent is open, and read
   const world = setupBoard(t);
   const later = world.clock.now() / 1000 + 600;
   const parent = await make(world, "parent");
-  const [waits, free] = [
-    await make(world, "waits", { parents: [parent], scheduled_at: later }),
-    await make(world, "free", { scheduled_at: later }),
-  ];
+  const waits = await make(world, "waits", { parents: [parent], scheduled_at: later });
+  const free = await make(world, "free", { scheduled_at: later });
   for (const id of [waits, free]) {
     assert.equal(await statusOf(world, id), "scheduled");
     await world.board.unblock(DEFAULT, id, {}, USER);

@@ -211,7 +211,8 @@ function reads(books: Books, hub: Hub) {
     events: (id, after, signal) =>
       followSession(
         {
-          ...{ hub, session: id },
+          hub,
+          session: id,
           read: async (session, seq) => sessionEvents((await books.of(session)).store, session, seq),
           current: async (session) => (await (await books.of(session)).sessions.current(session))?.id ?? session,
         },

@@ -61,7 +61,8 @@ test("a one-shot tells the change of provider on standard error, and only the an
 test("each provider gets its own key and model, and the same conversation", async (t) => {
   const { one, two, world, session } = await setup(t, [{ status: 402 }]);
   await world.say(session, "hi");
-  const [a, b] = [one.chats()[0], two.chats()[0]];
+  const a = one.chats()[0];
+  const b = two.chats()[0];
   assert.deepEqual([a?.headers["authorization"], b?.headers["authorization"]], ["Bearer first-key-1234", "Bearer second-key-5678"]);
   assert.deepEqual([a?.body?.model, b?.body?.model], ["m1", "m2"]);
   assert.deepEqual(a?.body?.messages, b?.body?.messages);

@@ -40,9 +40,13 @@ export function createProcesses({ books, lasting, ports }: ProcessDeps): Process
 /** As front ends see it. */
 export function shownProcess(one: Background, session: SessionId, now: number): ProcessInfo {
   return {
-    ...{ id: one.id, session_id: session, command: one.command, pid: one.child.pid },
+    id: one.id,
+    session_id: session,
+    command: one.command,
+    pid: one.child.pid,
     status: one.exitCode === undefined ? "running" : "exited",
     uptime_ms: Math.round((one.endedAt ?? now) - one.startedAt),
-    ...{ exit_code: one.exitCode ?? null, reason: one.reason ?? null },
+    exit_code: one.exitCode ?? null,
+    reason: one.reason ?? null,
   };
 }

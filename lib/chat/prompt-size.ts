@@ -26,23 +26,30 @@ export async function measurePrompt(
   const summary = deps.summary === undefined ? {} : { summary: deps.summary };
   const { facts, notices } = await promptFacts({ home, config, clock: ports.clock, cwd, env, ignoreRules, redact, ...summary }, subject);
   const schemas = toolSchemas(tools);
-  const [system, offered] = [
-    part("system prompt", buildPrompt(facts)),
-    part("tool schemas", schemas.length === 0 ? "" : JSON.stringify(schemas)),
-  ];
+  const system = part("system prompt", buildPrompt(facts));
+  const offered = part("tool schemas", schemas.length === 0 ? "" : JSON.stringify(schemas));
   return {
-    ...{ model: choice.model, provider: choice.provider.id },
+    model: choice.model,
+    provider: choice.provider.id,
     blocks: promptBlocks(facts).map(({ name, tier, text }) => ({ ...part(name, text), tier })),
     tools: schemas.map((schema) => part(schema.name, JSON.stringify(schema))),
-    ...{ system, schemas: offered, total: sum("total", system, offered) },
+    system,
+    schemas: offered,
+    total: sum("total", system, offered),
     notices: [...unknown, ...notices.map(({ text }) => text)],
   };
 }
 
 const part = (name: string, text: string): PromptPart => ({
-  ...{ name, chars: text.length, bytes: Buffer.byteLength(text), tokens: tokensOf(text.length) },
+  name,
+  chars: text.length,
+  bytes: Buffer.byteLength(text),
+  tokens: tokensOf(text.length),
 });
 
 const sum = (name: string, a: PromptPart, b: PromptPart): PromptPart => ({
-  ...{ name, chars: a.chars + b.chars, bytes: a.bytes + b.bytes, tokens: tokensOf(a.chars + b.chars) },
+  name,
+  chars: a.chars + b.chars,
+  bytes: a.bytes + b.bytes,
+  tokens: tokensOf(a.chars + b.chars),
 });

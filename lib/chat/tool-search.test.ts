@@ -7,7 +7,11 @@ import type { ToolEntry } from "../tools/core/entry.js";
 import { TOOLS } from "../tools/index.gen.js";
 
 const tracker = defineTool({
-  ...{ name: "tracker_list_issues", toolset: "tracker", description: "Lists open issues of a project.", risk: "read", core: false },
+  name: "tracker_list_issues",
+  toolset: "tracker",
+  description: "Lists open issues of a project.",
+  risk: "read",
+  core: false,
   params: z.object({ project: z.string().describe("Name of the project.") }),
   effects: () => ({ reads: ["net"], writes: [] }),
   limits: { ms: 1_000, chars: 10_000 },
@@ -16,7 +20,11 @@ const tracker = defineTool({
 });
 
 const entry: ToolEntry = {
-  ...{ name: tracker.name, toolset: tracker.toolset, description: tracker.description, risk: tracker.risk, core: false },
+  name: tracker.name,
+  toolset: tracker.toolset,
+  description: tracker.description,
+  risk: tracker.risk,
+  core: false,
   schema: { type: "object", properties: { project: { type: "string" } }, required: ["project"] },
   load: async () => tracker,
 };

@@ -30,10 +30,16 @@ async function lastRequest(store: Store, session: SessionId): Promise<LastReques
   const found = (await store.read((q) => events.newestOf(q, session, LOOK_BACK))).find(({ kind }) => kind === "usage");
   if (found === undefined) return undefined;
   const count = (name: string) => Number(found.payload[name] ?? 0);
-  const [fresh, read, written] = [count("input_tokens"), count("cache_read_tokens"), count("cache_write_tokens")];
+  const fresh = count("input_tokens");
+  const read = count("cache_read_tokens");
+  const written = count("cache_write_tokens");
   const prompt = fresh + read + written;
   return {
-    ...{ fresh, cached_read: read, cached_write: written, reasoning: count("reasoning_tokens"), output: count("output_tokens") },
+    fresh,
+    cached_read: read,
+    cached_write: written,
+    reasoning: count("reasoning_tokens"),
+    output: count("output_tokens"),
     cache_share: prompt === 0 ? 0 : read / prompt,
   };
 }

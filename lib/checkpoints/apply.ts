@@ -37,8 +37,13 @@ interface Work {
  */
 export async function applySteps(root: string, steps: readonly Step[], { read, pause }: Applying): Promise<Applied> {
   const work: Work = {
-    ...{ root, changes: changesBelow(root), read },
-    ...{ restored: new Set(), removed: new Set(), failed: new Map(), opened: new Map() },
+    root,
+    changes: changesBelow(root),
+    read,
+    restored: new Set(),
+    removed: new Set(),
+    failed: new Map(),
+    opened: new Map(),
   };
   const each = async (all: readonly Step[], act: (step: Step) => void | Promise<void>) => {
     for (const step of all) {

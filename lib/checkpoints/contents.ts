@@ -168,8 +168,13 @@ interface Draft {
 function beginPack(opened: Opened): PackWriter {
   const name = `${opened.name()}.pack`;
   const draft: Draft = {
-    ...{ opened, path: join(opened.dir, `${name}.part`), file: undefined },
-    ...{ rows: [], waiting: [], waitingBytes: 0, written: 0 },
+    opened,
+    path: join(opened.dir, `${name}.part`),
+    file: undefined,
+    rows: [],
+    waiting: [],
+    waitingBytes: 0,
+    written: 0,
   };
   const taken = new Set<string>();
   return {

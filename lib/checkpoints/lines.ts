@@ -63,7 +63,8 @@ export const presentText =
     entry?.kind === "file" ? textOf(readProjectFile(join(directory, path), TEXT_BYTES)?.bytes) : linkText(entry);
 
 function countLines(before: string, after: string): { added: number; removed: number } {
-  const [old, young] = [linesOf(before), linesOf(after)];
+  const old = linesOf(before);
+  const young = linesOf(after);
   const parts = diffArrays(old, young, { timeout: COMPARE_MS });
   if (parts === undefined) return { added: young.length, removed: old.length };
   const sum = (which: "added" | "removed") => parts.filter((part) => part[which]).reduce((all, part) => all + part.count, 0);

@@ -138,8 +138,14 @@ function fromRow(row: unknown): readonly [string, Entry] {
       return [
         path,
         {
-          ...{ kind: "file", mode: number(0), size: number(1), mtime: number(2), ctime: number(3), inode: number(4) },
-          ...{ hash: String(rest[5]), ...named },
+          kind: "file",
+          mode: number(0),
+          size: number(1),
+          mtime: number(2),
+          ctime: number(3),
+          inode: number(4),
+          hash: String(rest[5]),
+          ...named,
         },
       ];
     case "l":

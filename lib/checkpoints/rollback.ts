@@ -73,8 +73,12 @@ function toReport({ project, header, force }: Rolling, { plan, applied, before }
   const { directory } = project.record;
   const outside: readonly SkippedPath[] = force ? [] : plan.outside.map(({ path }) => ({ path, why: OUTSIDE }));
   return {
-    ...{ checkpoint: toRecord(header, directory), directory, before },
-    ...{ restored: applied.restored, removed: applied.removed, failed: applied.failed },
+    checkpoint: toRecord(header, directory),
+    directory,
+    before,
+    restored: applied.restored,
+    removed: applied.removed,
+    failed: applied.failed,
     skipped: [...outside, ...plan.skipped],
   };
 }

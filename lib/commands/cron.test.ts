@@ -16,7 +16,8 @@ test("GW-132: what is created tells its next three runs in its zone; what can ne
   const made = await run("create", "0 9 * * MON-FRI", "look", "--tz", "Europe/Berlin");
   assert.equal(made.code, 0);
   assert.deepEqual(made.out.match(/2026-01-0\d 09:00 Europe\/Berlin \(UTC\+01:00\)/g), [
-    ...["2026-01-01 09:00 Europe/Berlin (UTC+01:00)", "2026-01-02 09:00 Europe/Berlin (UTC+01:00)"],
+    "2026-01-01 09:00 Europe/Berlin (UTC+01:00)",
+    "2026-01-02 09:00 Europe/Berlin (UTC+01:00)",
     "2026-01-05 09:00 Europe/Berlin (UTC+01:00)",
   ]);
   assert.equal((await run("create", "@daily", "look", "--json")).code, 0);

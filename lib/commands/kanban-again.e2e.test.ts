@@ -8,7 +8,8 @@ import type { TaskView } from "../contracts/board/api.js";
 async function setup(t: TestContext, kind: string) {
   const made = await world(t, { faults: true });
   const make = async (title: string) => (await made.json<Task>("kanban", "create", title, "--assignee", "somebody", "--external")).id;
-  const [a, b] = [await make("a"), await make("b")];
+  const a = await make("a");
+  const b = await make("b");
   const { ended } = await made.owner({ AGENT_FAULT: `board.asked/${kind}:1` });
   const view = (id: string) => made.json<TaskView>("kanban", "show", id);
   const events = async (id: string) => (await view(id)).events.filter((event) => event.kind === kind).length;

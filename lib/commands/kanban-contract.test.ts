@@ -79,7 +79,8 @@ for (const entry of ENTRIES) {
 
   test(`${name}: without arguments it answers, or says what is missing with exit 2`, async (t) => {
     const run = await setup(t, entry);
-    const [told, json] = [await run(), await run("--json")];
+    const told = await run();
+    const json = await run("--json");
     if (told.code !== 0) isTold(told);
     if (!needsNothing(entry)) assert.deepEqual([told.code, json.code], [2, 2]);
     if (json.code !== 0) isJson(json);

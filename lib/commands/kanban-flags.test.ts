@@ -120,7 +120,8 @@ for (const line of [[], ["boards"], ["boards", "-h"], ["create", "-h"]]) {
 
 test("list --mine shows what the calling profile works", async (t) => {
   const world = setupBoard(t);
-  const [theirs, mine] = [await created(world, "one", "--assignee", "bob"), await created(world, "two", "--assignee", "default")];
+  const theirs = await created(world, "one", "--assignee", "bob");
+  const mine = await created(world, "two", "--assignee", "default");
   const listed = async (...argv: string[]) =>
     (await kanban(world, [...argv, "list", "--mine", "--json"])).json<Task[]>().map(({ id }) => id);
   assert.deepEqual(await listed(), [mine.id]);

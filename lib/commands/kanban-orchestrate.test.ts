@@ -27,7 +27,9 @@ test("decompose tells the children, or that one task was enough", async (t) => {
   proves(t, "cli.kanban.decompose");
   const single = '{"fanout": false, "title": "T", "body": "b"}';
   const { world } = setupPlanner(t, { said: [graphAnswer({ title: "a" }, { title: "b" }), single, "prose"] });
-  const [one, two, three] = [await make(world), await make(world), await make(world)];
+  const one = await make(world);
+  const two = await make(world);
+  const three = await make(world);
   const split = await kanban(world, ["decompose", one]);
   assert.match(split.out, new RegExp(`^Decomposed ${one} → 2 children \\(t_[0-9a-f]{8}, t_[0-9a-f]{8}\\); root promoted to todo\n$`));
   assert.equal((await kanban(world, ["decompose", two])).out, `Specified ${two} → todo (no fanout) — retitled: 'T'\n`);

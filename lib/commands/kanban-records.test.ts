@@ -105,7 +105,8 @@ test("reassign says whether a claim was taken back", async (t) => {
 
 test("a task is deleted out of the archive only, and by its whole id", async (t) => {
   const world = setupBoard(t);
-  const [id, other] = [await make(world, "one"), await make(world, "two")];
+  const id = await make(world, "one");
+  const other = await make(world, "two");
   await kanban(world, ["archive", id]);
   const prefix = await kanban(world, ["archive", "--rm", id.slice(0, 6)]);
   assert.match(prefix.err, /the whole id is needed/);
@@ -143,7 +144,8 @@ test("files are attached, listed and detached by their number, or refused togeth
 
 test("held children of a root are released by --children", async (t) => {
   const world = setupBoard(t);
-  const [root, child] = [await make(world, "root"), await make(world, "child")];
+  const root = await make(world, "root");
+  const child = await make(world, "child");
   const store = await world.store();
   const held = "UPDATE tasks SET decomposed_from = ?, status = 'todo', hold = 1 WHERE id = ?";
   await store.write("test.held", (tx) => tx.run(held, [root, child]));

@@ -6,8 +6,14 @@ import type { ProxyApi, ProxyHeld, ProxyStatus, ProxyWanted } from "../contracts
 
 const ADAPTER = { name: "subscription", display_name: "Portal", authenticated: true, expires_at: null, error: null };
 const LISTENER = {
-  ...{ url: "http://127.0.0.1:8645/v1", provider: "subscription", host: "127.0.0.1", port: 8645 },
-  ...{ since: new Date(2026, 0, 31, 9, 5).toISOString(), active: 1, total: 22, errors: 3 },
+  url: "http://127.0.0.1:8645/v1",
+  provider: "subscription",
+  host: "127.0.0.1",
+  port: 8645,
+  since: new Date(2026, 0, 31, 9, 5).toISOString(),
+  active: 1,
+  total: 22,
+  errors: 3,
 };
 
 const STATES: readonly { readonly what: string; readonly status: ProxyStatus; readonly says: string; readonly checked: number }[] = [

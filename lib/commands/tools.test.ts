@@ -7,7 +7,8 @@ const names = (request: { readonly tools: readonly { readonly name: string }[] }
 
 test("/tools disable takes a set away from this conversation alone, and says so in the list", async (t) => {
   const { create, say, slash, requests } = slashWorld(t);
-  const [one, other] = [await create(), await create()];
+  const one = await create();
+  const other = await create();
   const told = await slash("/tools disable terminal todo", one.id);
   assert.deepEqual(
     [told.exit, told.text],

@@ -72,7 +72,12 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       const access = createAccess(ids, clock, { chosen: token?.reveal() ?? sessionToken, password: () => readPassword(services.home.dir) });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
-        ...{ endpoints: DASHBOARD_ENDPOINTS, parts: { ...services, access, plugins }, rules, log, maxBody: BODY_MAX, basePath },
+        endpoints: DASHBOARD_ENDPOINTS,
+        parts: { ...services, access, plugins },
+        rules,
+        log,
+        maxBody: BODY_MAX,
+        basePath,
         admit: access.admit,
         also: (request) => access.logins.renewal(request, basePath()),
         isPrivate: (path) => path === "/api" || path.startsWith("/api/"),

@@ -158,7 +158,11 @@ async function answered(serving: Serving, request: IncomingMessage, response: Se
     gone.abort(new AppError("E_INTERRUPTED", "the client went away"));
   });
   const given: HookRequest = {
-    ...{ method: request.method ?? "", path, query, params: found.params, signal },
+    method: request.method ?? "",
+    path,
+    query,
+    params: found.params,
+    signal,
     address: request.socket.remoteAddress ?? "",
     header: (name) => headerOf(request, name),
     read: (maxBytes) => readHookBody({ request, response, signal, room: serving.room }, maxBytes),

@@ -83,7 +83,8 @@ test("a connection with thousands of requests takes turns with another one, and 
     }
     response.end("x");
   });
-  const [flooder, other] = [dial(), dial()];
+  const flooder = dial();
+  const other = dial();
   await once(other, "connect");
   flooder.write(head("/flood").repeat(FLOOD));
   flooder.resume();

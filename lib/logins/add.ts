@@ -37,8 +37,15 @@ export async function addKey(deps: AuthDeps, descriptor: Descriptor, key: Secret
     if (same !== undefined) document.patch(provider, same.id, fields);
     else
       document.add(provider, {
-        ...{ id: fresh, scope: "shared", label: nextLabel(document, provider, "api_key"), auth_type: "api_key", priority: 0 },
-        ...{ source: "manual", access_token: key.reveal(), generation: 0, ...fields },
+        id: fresh,
+        scope: "shared",
+        label: nextLabel(document, provider, "api_key"),
+        auth_type: "api_key",
+        priority: 0,
+        source: "manual",
+        access_token: key.reveal(),
+        generation: 0,
+        ...fields,
       });
     return same?.id ?? fresh;
   });
@@ -150,16 +157,17 @@ function keep({ deps, descriptor, options }: Made, document: LoginDocument, brou
     ...fieldsOf(brought),
     ...asked(deps, options, same),
     ...(label === undefined ? {} : { label }),
-    ...{ portal_url: brought.addresses.portal_url, issuer: brought.addresses.issuer, client_id: brought.addresses.client_id },
-    ...{
-      source: flowOf(descriptor)?.source ?? "manual",
-      base_url: brought.baseUrl,
-      obtained_at: at,
-      last_refresh: at,
-      ...{ ca_bundle: options.caBundle, insecure: options.insecure === true ? 1 : undefined },
-      generation: (same?.generation ?? 0) + 1,
-      last_status: "ok",
-    },
+    portal_url: brought.addresses.portal_url,
+    issuer: brought.addresses.issuer,
+    client_id: brought.addresses.client_id,
+    source: flowOf(descriptor)?.source ?? "manual",
+    base_url: brought.baseUrl,
+    obtained_at: at,
+    last_refresh: at,
+    ca_bundle: options.caBundle,
+    insecure: options.insecure === true ? 1 : undefined,
+    generation: (same?.generation ?? 0) + 1,
+    last_status: "ok",
   };
   const id = same?.id ?? deps.ids.hex(4);
   const label1 = label ?? nextLabel(document, provider, "oauth");

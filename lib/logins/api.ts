@@ -22,8 +22,13 @@ export function createAuthApi(deps: AuthDeps): AuthApi {
       const rows = rowsOf(logins, descriptor);
       const row = rows.find((one) => one.current) ?? rows.find((one) => one.status !== "dead");
       return {
-        ...{ provider: descriptor.id, name: descriptor.name, logged_in: authenticated },
-        ...{ type: row?.type ?? null, account: row?.label ?? null, region: row?.region ?? null, expires_at: row?.expires_at ?? null },
+        provider: descriptor.id,
+        name: descriptor.name,
+        logged_in: authenticated,
+        type: row?.type ?? null,
+        account: row?.label ?? null,
+        region: row?.region ?? null,
+        expires_at: row?.expires_at ?? null,
         error: error ?? logins.store.view().authError(descriptor.id)?.message ?? null,
       };
     },
@@ -46,7 +51,14 @@ export function createAuthApi(deps: AuthDeps): AuthApi {
 function waysOf(descriptor: Descriptor): AuthWays {
   const { id, name, keyVariables = [], regions = {}, notice = null } = descriptor;
   const way = descriptor.flow === undefined ? "none" : flowOf(descriptor) === undefined ? "missing" : "here";
-  return { ...{ id, name, keyVariables, notice }, regions: Object.keys(regions), login: way };
+  return {
+    id,
+    name,
+    keyVariables,
+    notice,
+    regions: Object.keys(regions),
+    login: way,
+  };
 }
 
 function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {
@@ -95,7 +107,16 @@ function toRow(entry: LoginEntry, index: number, current: boolean, rests: boolea
   const status = entry.status === "dead" ? "dead" : rests ? "exhausted" : "ok";
   const why = status === "ok" ? undefined : entry;
   return {
-    ...{ index, id, label, type, source, scope, priority, status, requests, current },
+    index,
+    id,
+    label,
+    type,
+    source,
+    scope,
+    priority,
+    status,
+    requests,
+    current,
     reason: why?.errorReason ?? null,
     message: why?.errorMessage ?? null,
     reset_at: status === "exhausted" ? (entry.resetAt ?? null) : null,

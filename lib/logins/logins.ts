@@ -79,7 +79,11 @@ export function createLogins(options: LoginsOptions): Logins {
     return made;
   };
   return {
-    ...{ store, refresher, provider, pool, source },
+    store,
+    refresher,
+    provider,
+    pool,
+    source,
     keys: createKeyStore({ ...deps, pool, source }),
     stop: async () => {
       await Promise.all(owed); // none of them rejects

@@ -8,7 +8,12 @@ const KEYS = ["one", "two", "three"];
 /** Three keys, the second of which is preferred. */
 const pool = () =>
   KEYS.map((label, at) => ({
-    ...{ id: `0000000${at}`, label, auth_type: "api_key", access_token: `sk-${label}`, priority: at === 1 ? 0 : 1, source: "manual" },
+    id: `0000000${at}`,
+    label,
+    auth_type: "api_key",
+    access_token: `sk-${label}`,
+    priority: at === 1 ? 0 : 1,
+    source: "manual",
     obtained_at: `2026-01-0${3 - at}T00:00:00Z`,
   }));
 

@@ -63,7 +63,9 @@ for (const [provider, seconds] of SKEWS) {
     proves(t, "auth.lifetimes-decided");
     const { logins, clock, write } = await loginWorld(t);
     const entry = (left: number) => ({
-      ...{ id: "0a0b0c0d", auth_type: "oauth", access_token: "t" },
+      id: "0a0b0c0d",
+      auth_type: "oauth",
+      access_token: "t",
       expires_at: new Date(clock.now() + left * 1_000).toISOString(),
     });
     const due = [seconds, seconds - 1].map((left) => {

@@ -117,7 +117,9 @@ function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntr
     });
   }
   return {
-    ...{ baseUrl, bearer: entry.accessToken.reveal(), entry: entry.id },
+    baseUrl,
+    bearer: entry.accessToken.reveal(),
+    entry: entry.id,
     ...(entry.tokenType === undefined || /^bearer$/i.test(entry.tokenType) ? {} : { tokenType: entry.tokenType }),
     ...(entry.expiresAt === undefined ? {} : { expiresAt: entry.expiresAt }),
   };

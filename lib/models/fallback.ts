@@ -35,12 +35,16 @@ export function fallbackEntries(config: Config): readonly FallbackEntry[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   return list.flatMap((item) => {
     if (!isRecord(item)) return [];
-    const [provider, model, baseUrl] = [textOf(item, "provider"), textOf(item, "model"), textOf(item, "base_url")];
-    const [key, keyEnv] = [textOf(item, "api_key"), textOf(item, "key_env") ?? textOf(item, "api_key_env")];
+    const provider = textOf(item, "provider");
+    const model = textOf(item, "model");
+    const baseUrl = textOf(item, "base_url");
+    const key = textOf(item, "api_key");
+    const keyEnv = textOf(item, "key_env") ?? textOf(item, "api_key_env");
     if (provider === undefined || model === undefined) return [];
     return [
       {
-        ...{ provider, model },
+        provider,
+        model,
         ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
         ...(key === undefined ? {} : { api_key: key }),
         ...(keyEnv === undefined ? {} : { key_env: keyEnv }),
@@ -118,7 +122,9 @@ function wantedOf({ env }: LineDeps, entry: FallbackEntry): Wanted {
   const named = entry.key_env === undefined ? undefined : env(entry.key_env);
   const key = entry.api_key ?? named;
   return {
-    ...{ provider: entry.provider, model: entry.model, exact: true },
+    provider: entry.provider,
+    model: entry.model,
+    exact: true,
     ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
     ...(key === undefined ? {} : { apiKey: key }),
   };

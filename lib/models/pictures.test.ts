@@ -20,7 +20,8 @@ const FILES: Readonly<Record<string, Buffer>> = {
 const PROVIDER = { id: "p" } as unknown as Provider; // nothing of it is asked
 
 const user = (content: string, ...paths: readonly string[]): ChatMessage => ({
-  ...{ role: "user", content },
+  role: "user",
+  content,
   ...(paths.length === 0 ? {} : { pictures: paths.map((path) => ({ path, name: path })) }),
 });
 

@@ -38,7 +38,8 @@ async function shown(messages: readonly ChatMessage[], { model }: ModelChoice, d
   if (!messages.some((one) => one.role === "user" && one.pictures !== undefined)) return messages;
   if (!sees) return described(messages, deps);
   const out: ChatMessage[] = [];
-  let [left, bytes] = [MOST, ALL_BYTES];
+  let left = MOST;
+  let bytes = ALL_BYTES;
   for (const message of messages.toReversed()) {
     const images: ImageData[] = [];
     if (message.role !== "user") {

@@ -94,7 +94,11 @@ export function createModels(deps: ModelsDeps): Models {
     line: (primary) =>
       modelLine(
         {
-          ...{ config, clock, log, choose, env: (name) => env?.[name] },
+          config,
+          clock,
+          log,
+          choose,
+          env: (name) => env?.[name],
           learn: (choice, window) => state.windows.set(windowKey(choice.provider.baseUrl, choice.model), Promise.resolve(window)),
         },
         holds,

@@ -17,7 +17,12 @@ function setup(t: TestContext, ...said: readonly Said[]) {
   const aux = scriptedAux(...said);
   let changes = 0;
   const profiles = createProfilesApi({
-    ...{ root, personHome: join(root, "person"), aux, clock: manualClock(), ids: countingIds(), commands: ["kanban", "help"] },
+    root,
+    personHome: join(root, "person"),
+    aux,
+    clock: manualClock(),
+    ids: countingIds(),
+    commands: ["kanban", "help"],
     ownerRuns: () => false,
     onChange: async () => void changes++,
   });

@@ -91,6 +91,9 @@ export const logPartiesOf = ({ options, board, boards, chat }: OwnerServices): L
 });
 
 const runPartiesOf = ({ options, board, boards, chat, runs }: OwnerServices): FactParties => ({
-  ...{ chat, tasks: board, now: () => options.clock.now(), activityOf: runs.activityOf },
+  chat,
+  tasks: board,
+  now: () => options.clock.now(),
+  activityOf: runs.activityOf,
   board: { slugs: async () => (await boards()).board.slugs(), recentRuns: (slug, since) => board.recentRuns(slug, since) },
 });

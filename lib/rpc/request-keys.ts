@@ -10,13 +10,16 @@ import type { Clock } from "../base/time/clock.js";
 export function requestKeys(state: () => Promise<Store>, clock: Clock): KeyMemory {
   return {
     begin: async (request) => {
-      const [store, name, at] = [await state(), nameOf(request), clock.now()];
+      const store = await state();
+      const name = nameOf(request);
+      const at = clock.now();
       const seen = await store.write("state.begin-request", (tx) => beginRequest(tx, name, at));
       if (seen.kind === "new") return seen;
       return { kind: "seen", answer: seen.result === undefined ? undefined : { result: JSON.parse(seen.result) } };
     },
     settle: async (request, result) => {
-      const [name, text] = [nameOf(request), JSON.stringify(result ?? null)];
+      const name = nameOf(request);
+      const text = JSON.stringify(result ?? null);
       await (await state()).write("state.settle-request", (tx) => settleRequest(tx, name, text));
     },
     forget: async (request) => {

@@ -30,8 +30,15 @@ export function createScanner(
     const timeoutMs = config.get(SCANNER.timeout) * 1000;
     try {
       const child = await spawner.spawn({
-        ...{ file: "/bin/sh", args: ["-c", program], cwd: permission.cwd, env: childEnv(env, config), forPerson: true },
-        ...{ stdin: "pipe", stdout: "pipe", stderr: "ignore", endsWithOwner: true },
+        file: "/bin/sh",
+        args: ["-c", program],
+        cwd: permission.cwd,
+        env: childEnv(env, config),
+        forPerson: true,
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "ignore",
+        endsWithOwner: true,
       });
       let said = "";
       child.onOutput((chunk) => {

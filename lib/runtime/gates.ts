@@ -44,7 +44,8 @@ export function createGates(
       const reach = reachOf(options, session.lineage_root);
       const redactor = createRedactor({ known: secretsOf(app.config, app.home), enabled: app.config.get(REDACT_SECRETS), lineage });
       return {
-        ...{ placeholders: lineage, reach },
+        placeholders: lineage,
+        reach,
         redact: (text) => redactor.text(text),
         redactStream: () => redactor.stream(),
         reveal: (text) => lineage.resolve(text),

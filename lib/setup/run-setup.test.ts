@@ -61,13 +61,19 @@ async function setupWorld(t: TestContext, { answers = [], config: text, env = {}
   const run = (options: Partial<SetupOptions> = {}) =>
     runSetup(
       {
-        ...{ config, path: home.config, now: () => 1_700_000_000_000, env: (name) => config.env[name] },
+        config,
+        path: home.config,
+        now: () => 1_700_000_000_000,
+        env: (name) => config.env[name],
         person: answers === "nobody" ? undefined : person,
         keep: keepHere(createSettings(home, config)),
         endpoints: createEndpoints({ net, clock: systemClock, log: silentLog }, gone.signal),
         local: async () => (local ? { baseUrl: server.url, models: ["big-1", "small-1"] } : undefined),
         listing: async () => ({
-          ...{ wanted: [], disabled: [], notices: [], tools: [] },
+          wanted: [],
+          disabled: [],
+          notices: [],
+          tools: [],
           toolsets: [
             { name: "file", kind: "set", tools: ["read_file"], on: true },
             { name: "web", kind: "set", tools: ["web_search"], on: true },

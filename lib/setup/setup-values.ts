@@ -41,6 +41,7 @@ async function asked(person: Person, config: LoadedConfig, key: ConfigKey<unknow
 
 /** Texts stay texts, whatever they look like. */
 const changeOf = ({ key, kind }: ConfigKey<unknown>, text: string): Change => ({
-  ...{ key, text },
+  key,
+  text,
   typed: kind.type !== "string" && kind.type !== "choice",
 });

@@ -67,8 +67,12 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
     return await workTask({
       client,
       claim,
-      ...{ clock: systemClock, ids: randomIds, cwd: process.cwd, terminated: process.terminated },
-      ...{ say: process.say, onTerminal: process.onTerminal },
+      clock: systemClock,
+      ids: randomIds,
+      cwd: process.cwd,
+      terminated: process.terminated,
+      say: process.say,
+      onTerminal: process.onTerminal,
       trace: (line) => {
         // What it does is written once its settings are read: they name what has to be kept out.
         options.then(({ config, home }) => process.trace(logRedactor(config, home)(line))).catch(() => undefined); // its failure ends the run by itself
@@ -101,7 +105,10 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   const gate = createGates(options).forSession(brief.session, newSession(process, brief));
   const servers = languageServersOf(options);
   const deps: ConversationDeps = {
-    ...{ home, config, log, tools: TOOLS },
+    home,
+    config,
+    log,
+    tools: TOOLS,
     ports: { clock, ids, spawner, net, diagnostics: servers.diagnostics, ...(cages === undefined ? {} : { cages }) },
     choose: (wanted) => models.choose(wanted),
     line: async (choice) => models.line(choice),
@@ -110,7 +117,10 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   };
   const { redact, redactStream, placeholders, reveal } = gate;
   const own: ChildGate = {
-    ...{ redact, redactStream, placeholders, reveal },
+    redact,
+    redactStream,
+    placeholders,
+    reveal,
     permit: async (permission, cwd) => orBlock(permission, await gate.permit(permission, cwd)),
   };
   const { transcript, activity } = parts;
@@ -118,7 +128,11 @@ function converse(process: WorkerProcess, options: WorkerOptions, brief: WorkerB
   const checkpoints = () => (config.get(CHECKPOINTS.enabled) ? parts.checkpoints : undefined);
   const children = workerChildren(deps, { transcript, options: named, gate: own, activity, checkpoints });
   const conversation = openConversation(deps, {
-    ...{ transcript, board: parts.board, cwd: process.cwd, env: process.env, worker: WORKER_GUIDANCE },
+    transcript,
+    board: parts.board,
+    cwd: process.cwd,
+    env: process.env,
+    worker: WORKER_GUIDANCE,
     wanted: args.model === undefined ? {} : { model: args.model },
     toolsets: args.toolsets,
     boardTools: new Set(brief.tools),

@@ -23,7 +23,9 @@ function setup(answers: readonly (AppError | string)[]) {
   const deps = {
     client: { call } as unknown as Client, // nothing else of a client is used
     claim: { run: 7 } as unknown as ClaimFile, // its run alone is read
-    ...{ clock, ids: countingIds(), trace: (line: string) => void traced.push(line) },
+    clock,
+    ids: countingIds(),
+    trace: (line: string) => void traced.push(line),
   };
   return { clock, control, keys, traced, call: createWorkerCall(deps, control) };
 }

@@ -37,7 +37,9 @@ export function workerChildren(
   const files = { remove: () => undefined, backups: () => [] };
   const books = openBooks({ store: memory, memory, ports, files, readonly: false }, hub);
   const children = createChildren({
-    ...{ ...deps, books, hub },
+    ...deps,
+    books,
+    hub,
     gate: () => worker.gate,
     board: () => ({ tools: new Set() }),
     tell: () => worker.activity(),

@@ -27,7 +27,8 @@ export const durabilityCases: readonly ContractCase[] = [
   {
     name: "two stores of one directory do not touch each other",
     run: async ({ open }) => {
-      const [a, b] = [await open({ name: "a.db" }), await open({ name: "b.db" })];
+      const a = await open({ name: "a.db" });
+      const b = await open({ name: "b.db" });
       await add(a, "in a");
       await add(b, "in b");
       assert.deepEqual([await names(a), await names(b)], [["in a"], ["in b"]]);

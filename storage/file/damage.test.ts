@@ -142,7 +142,8 @@ test("a first start that was killed at any step is begun again by the next, and 
 });
 
 test("a first start follows a link whose file is not there yet, and leaves the link", async (t) => {
-  const [dir, elsewhere] = [tempDir(t), tempDir(t)];
+  const dir = tempDir(t);
+  const elsewhere = tempDir(t);
   const spec = specOf(dir);
   symlinkSync("between.db", spec.path);
   symlinkSync(join(elsewhere, "kept.db"), join(dir, "between.db"));

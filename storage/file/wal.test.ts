@@ -22,7 +22,8 @@ function logged(t: TestContext, commits: number) {
   const made = new Database(join(dir, "made.db"));
   for (const sql of [TASKS, "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0"]) made.exec(sql);
   for (let n = 1; n <= commits; n++) made.exec(task(n));
-  const [db, wal] = [readFileSync(join(dir, "made.db")), readFileSync(join(dir, "made.db-wal"))];
+  const db = readFileSync(join(dir, "made.db"));
+  const wal = readFileSync(join(dir, "made.db-wal"));
   made.close();
   for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
   const put = (bytes: Buffer) => {

@@ -21,8 +21,16 @@ const STATUSES = new Set(["triage", "todo", "ready", "running", "blocked", "sche
 const KINDS: Readonly<Record<string, string>> = { ready: "promoted", priority: "reprioritized", spawn_auto_blocked: "gave_up" };
 const BLOCK_KINDS = new Set(["human", "worker", "breaker", "protocol", "budget"]);
 const OUTCOMES = new Set([
-  ...["completed", "blocked", "scheduled", "crashed", "timed_out", "spawn_failed", "protocol_violation", "rate_limited"],
-  ...["reclaimed", "stale"],
+  "completed",
+  "blocked",
+  "scheduled",
+  "crashed",
+  "timed_out",
+  "spawn_failed",
+  "protocol_violation",
+  "rate_limited",
+  "reclaimed",
+  "stale",
 ]);
 
 /** Fill the tables of today from those of an older board, where there are any (board part, 2.9). It draws no time: the file's own count. */
@@ -105,22 +113,32 @@ async function putTask(tx: Tx, row: Row, { now, keys }: { now: number; keys: Rea
     priority: integer(row["priority"]) ?? 0,
     tenant: text(row["tenant"]),
     workspace_kind: ["scratch", "dir", "worktree"].includes(workspace) ? workspace : "scratch",
-    ...{ workspace_path: text(row["workspace_path"]), branch_name: text(row["branch_name"]), repo_path: text(row["repo_path"]) },
-    ...{ base_name: text(row["base_name"]), base_commit: text(row["base_commit"]) },
+    workspace_path: text(row["workspace_path"]),
+    branch_name: text(row["branch_name"]),
+    repo_path: text(row["repo_path"]),
+    base_name: text(row["base_name"]),
+    base_commit: text(row["base_commit"]),
     created_by: text(row["created_by"]) ?? "user",
-    ...{ created_at: created, started_at: instant(row["started_at"]) },
+    created_at: created,
+    started_at: instant(row["started_at"]),
     completed_at: instant(row["completed_at"]) ?? (status === "done" ? newest(row) || now : null),
     skills: skillsOf(row["skills"]),
-    ...{ max_retries: positive(row["max_retries"]), max_runtime_seconds: positive(row["max_runtime_seconds"]) },
-    ...{ session_id: text(row["session_id"]), model_override: text(row["model_override"]) },
+    max_retries: positive(row["max_retries"]),
+    max_runtime_seconds: positive(row["max_runtime_seconds"]),
+    session_id: text(row["session_id"]),
+    model_override: text(row["model_override"]),
     idempotency_key: key !== null && (status === "archived" || keys.get(key) === id) ? key : null,
-    ...{ goal_mode: flag(row["goal_mode"], 0), goal_max_turns: positive(row["goal_max_turns"]) },
+    goal_mode: flag(row["goal_mode"], 0),
+    goal_max_turns: positive(row["goal_max_turns"]),
     consecutive_failures: failures,
     last_failure_error: text(row["last_failure_error"] ?? row["last_spawn_error"])?.slice(0, 500) ?? null,
-    ...{ not_before: instant(row["not_before"]), scheduled_at: instant(row["scheduled_at"]) },
+    not_before: instant(row["not_before"]),
+    scheduled_at: instant(row["scheduled_at"]),
     block_kind: status === "blocked" ? blockKind(given, kind, failures) : null,
     verdict: ["accepted", "rejected"].includes(String(row["verdict"])) ? text(row["verdict"]) : null,
-    ...{ external: flag(row["external"], 0), hold: flag(row["hold"], 0), auto_decompose: flag(row["auto_decompose"], 1) },
+    external: flag(row["external"], 0),
+    hold: flag(row["hold"], 0),
+    auto_decompose: flag(row["auto_decompose"], 1),
     decomposed_from: text(row["decomposed_from"]),
     ...archived(row, status, newest(row) || now),
     updated_at: newest(row) || now,
@@ -144,7 +162,8 @@ function blockReason(given: string, reason: string | null): string | null {
 async function putLinks(tx: Tx, rows: readonly Row[], known: ReadonlyMap<string, string>): Promise<void> {
   const seen = new Set<string>();
   for (const row of rows) {
-    const [parent, child] = [String(row["parent_id"]), String(row["child_id"])];
+    const parent = String(row["parent_id"]);
+    const child = String(row["child_id"]);
     if (parent === child || !known.has(parent) || !known.has(child) || seen.has(`${parent} ${child}`)) continue;
     seen.add(`${parent} ${child}`);
     await put(tx, "links", { parent_id: parent, child_id: child });
@@ -228,9 +247,11 @@ async function putRun(tx: Tx, row: Row, how: { readonly id: number; readonly isO
     max_runtime_seconds: positive(row["max_runtime_seconds"]),
     started_at: started,
     ended_at: isOpen ? null : (instant(row["ended_at"]) ?? started),
-    ...{ error: text(row["error"])?.slice(0, 500) ?? null, session_id: text(row["session_id"]) },
+    error: text(row["error"])?.slice(0, 500) ?? null,
+    session_id: text(row["session_id"]),
   });
-  const [summary, metadata] = [text(row["summary"]), jsonObject(row["metadata"])];
+  const summary = text(row["summary"]);
+  const metadata = jsonObject(row["metadata"]);
   if (summary !== null || metadata !== null) await put(tx, "run_texts", { run_id: id, summary, metadata });
 }
 
@@ -271,14 +292,20 @@ async function putAttachments(
 ): Promise<void> {
   const idOf = numbering(rows);
   for (const [place, row] of rows.entries()) {
-    const [task, filename] = [String(row["task_id"]), text(row["filename"] ?? row["name"])];
+    const task = String(row["task_id"]);
+    const filename = text(row["filename"] ?? row["name"]);
     if (filename === null || !known.has(task)) continue;
     const path = text(row["stored_path"] ?? row["path"]) ?? `${task}/${filename}`;
     const below = path.endsWith(`/${task}/${path.split("/").at(-1) ?? ""}`) ? path.split("/").slice(-2).join("/") : path;
     await put(tx, "attachments", {
-      ...{ id: idOf(row, place), task_id: task, filename, stored_path: below },
+      id: idOf(row, place),
+      task_id: task,
+      filename,
+      stored_path: below,
       content_type: text(row["content_type"]) ?? "application/octet-stream",
-      ...{ size: integer(row["size"]) ?? 0, sha256: text(row["sha256"]) ?? "", uploaded_by: text(row["uploaded_by"]) ?? "user" },
+      size: integer(row["size"]) ?? 0,
+      sha256: text(row["sha256"]) ?? "",
+      uploaded_by: text(row["uploaded_by"]) ?? "user",
       run_id: runs.numbers.get(String(row["run_id"])) ?? null,
       created_at: instant(row["created_at"]) ?? now,
     });
@@ -295,9 +322,14 @@ async function putSubscriptions(tx: Tx, rows: readonly Row[], known: ReadonlyMap
     if (place[0] === null || place[1] === null || (task !== null && !known.has(task)) || seen.has(key)) continue;
     seen.add(key);
     await put(tx, "subscriptions", {
-      ...{ task_id: task, platform: place[0] ?? "", chat_id: place[1] ?? "", thread_id: place[2] ?? "" },
-      ...{ user_id: text(row["user_id"]), notifier_profile: text(row["notifier_profile"]) },
-      ...{ created_at: instant(row["created_at"]) ?? 0, last_event_id: last },
+      task_id: task,
+      platform: place[0] ?? "",
+      chat_id: place[1] ?? "",
+      thread_id: place[2] ?? "",
+      user_id: text(row["user_id"]),
+      notifier_profile: text(row["notifier_profile"]),
+      created_at: instant(row["created_at"]) ?? 0,
+      last_event_id: last,
     });
   }
 }

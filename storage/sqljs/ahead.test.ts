@@ -13,7 +13,9 @@ import { openInline } from "./open.js";
 
 const CHUNK = 4_096;
 const SPEC: StoreSpec = {
-  ...{ name: "board:default", path: "/home/kanban.db", kind: "board" },
+  name: "board:default",
+  path: "/home/kanban.db",
+  kind: "board",
   migrations: [{ to: 1, statements: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"] }],
 };
 

@@ -58,8 +58,12 @@ export class Engine {
     this.#sabotage = allowed(deps.sabotage);
     this.#gate = new Gate(this.#sabotage.noMutex === true);
     this.tx = new Transactions({
-      ...{ name: deps.spec.name, readonly: deps.readonly === true, now: () => deps.clock.now() },
-      ...{ memory: () => this.#memory(), journal: () => this.#writable(), settled: () => this.settled() },
+      name: deps.spec.name,
+      readonly: deps.readonly === true,
+      now: () => deps.clock.now(),
+      memory: () => this.#memory(),
+      journal: () => this.#writable(),
+      settled: () => this.settled(),
       purging: () => {
         this.#purgeDue = true;
       },
@@ -217,8 +221,14 @@ export class Engine {
     const loaded = this.#state();
     const number = 1 + Math.max(0, ...listSegments(loaded.files));
     const head: SegmentHead = {
-      ...{ v: 1, store: loaded.store, segment: number, first: seq + 1, salt: Number.parseInt(ids.hex(4), 16) },
-      ...{ product: PRODUCT, sqlite: loaded.library.sqlite, schema: loaded.schema },
+      v: 1,
+      store: loaded.store,
+      segment: number,
+      first: seq + 1,
+      salt: Number.parseInt(ids.hex(4), 16),
+      product: PRODUCT,
+      sqlite: loaded.library.sqlite,
+      schema: loaded.schema,
     };
     return Segment.create(disk, { dir: loaded.files.dir, path: loaded.files.segment(number) }, head, this.#ahead());
   }

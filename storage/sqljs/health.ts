@@ -73,15 +73,21 @@ export function checkCopies(disk: Disk, path: string): string[] {
 export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> {
   const files = storeFiles(disk, spec.path);
   const current = namedCheckpoints(files);
-  const [db, prev] = [disk.readFile(files.db), disk.readFile(files.prev)];
+  const db = disk.readFile(files.db);
+  const prev = disk.readFile(files.prev);
   if (!current?.prev || !matches(db, current.now) || !matches(prev, current.prev)) return current ? damagedCopies(files, current) : [];
   const library = await loadLibrary();
   const migrations = withEvents(spec.migrations);
   const setup: RecoverySetup = {
-    ...{ spec: { ...spec, migrations }, files, library, mode: "reader", sabotage: {} },
+    spec: { ...spec, migrations },
+    files,
+    library,
+    mode: "reader",
+    sabotage: {},
     migrate: (memory, from, until) => migrateAll(memory, stepsBetween(migrations, from, until)),
   };
-  const [now, before] = [new Memory(library.sql, db), new Memory(library.sql, prev)];
+  const now = new Memory(library.sql, db);
+  const before = new Memory(library.sql, prev);
   try {
     const row = before.all("SELECT id, schema, seq FROM _store", [])[0];
     const base = { bytes: prev, seq: current.prev.seq, db: undefined, prev: current.prev, segment: 0, reach: current.now.seq };
@@ -100,7 +106,8 @@ export async function deepCheck(spec: StoreSpec, disk: Disk): Promise<string[]> 
 }
 
 function damagedCopies({ disk, db, prev }: StoreFiles, current: Current): string[] {
-  const [newest, before] = [disk.readFile(db), disk.readFile(prev)];
+  const newest = disk.readFile(db);
+  const before = disk.readFile(prev);
   const wrong = (bytes: Buffer | undefined) => (bytes === undefined ? "is missing" : "is damaged");
   return [
     ...(matches(newest, current.now) ? [] : [`${db} ${wrong(newest)}; the checkpoint before it and the journal replace it`]),

@@ -106,9 +106,14 @@ export class Hub {
       ({ to, statements, applied }): Migration => ({ to, statements, ...(applied ? { apply: nothing } : {}) }),
     );
     const deps = {
-      ...{ spec: { ...request.spec, migrations }, disk: realDisk, clock: systemClock, log: this.#log(store), longLived: request.longLived },
+      spec: { ...request.spec, migrations },
+      disk: realDisk,
+      clock: systemClock,
+      log: this.#log(store),
+      longLived: request.longLived,
       pace: this.#pace,
-      ...{ readonly: request.readonly, ...(request.checkpointBytes === undefined ? {} : { checkpointBytes: request.checkpointBytes }) },
+      readonly: request.readonly,
+      ...(request.checkpointBytes === undefined ? {} : { checkpointBytes: request.checkpointBytes }),
       apply: (migration: Migration, memory: Memory) => this.#applyThere(store, migration, memory),
       onEvents: (events: Extract<Report, { kind: "events" }>["events"]) => this.#report({ kind: "events", store, events }),
     };

@@ -19,9 +19,19 @@ export async function inlineLink(spec: StoreSpec, options: OpenOptions, sabotage
   const { disk, clock, log, checkpointBytes, ids, pace, ahead } = options;
   const engine = await Engine.open(
     {
-      ...{ spec, disk, clock, log, apply, onEvents: listeners.tell, longLived: options.longLived ?? false },
-      ...{ readonly: options.readonly === true, ...(checkpointBytes === undefined ? {} : { checkpointBytes }) },
-      ...{ ...(ids ? { ids } : {}), ...(pace ? { pace } : {}), ...(ahead ? { ahead } : {}), ...(sabotage ? { sabotage } : {}) },
+      spec,
+      disk,
+      clock,
+      log,
+      apply,
+      onEvents: listeners.tell,
+      longLived: options.longLived ?? false,
+      readonly: options.readonly === true,
+      ...(checkpointBytes === undefined ? {} : { checkpointBytes }),
+      ...(ids ? { ids } : {}),
+      ...(pace ? { pace } : {}),
+      ...(ahead ? { ahead } : {}),
+      ...(sabotage ? { sabotage } : {}),
       ...(options.onRecovered ? { onRecovered: options.onRecovered } : {}),
     },
     options.onFatal ?? endProcess,

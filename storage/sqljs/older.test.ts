@@ -46,8 +46,19 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
       created_at, updated_at FROM tasks`,
     becomes: [
       {
-        ...{ title: "one", status: "ready", assignee: null, priority: 0, workspace_kind: "scratch", created_by: "user", skills: "[]" },
-        ...{ consecutive_failures: 0, goal_mode: 0, auto_decompose: 1, version: 1, created_at: 1000, updated_at: 1000 },
+        title: "one",
+        status: "ready",
+        assignee: null,
+        priority: 0,
+        workspace_kind: "scratch",
+        created_by: "user",
+        skills: "[]",
+        consecutive_failures: 0,
+        goal_mode: 0,
+        auto_decompose: 1,
+        version: 1,
+        created_at: 1000,
+        updated_at: 1000,
       },
     ],
   },
@@ -81,7 +92,9 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "old kinds of events have their names of today",
     found: [
-      ...[TASKS, ONE, "CREATE TABLE task_events (id INTEGER PRIMARY KEY, task_id TEXT, kind TEXT, payload TEXT, created_at INTEGER)"],
+      TASKS,
+      ONE,
+      "CREATE TABLE task_events (id INTEGER PRIMARY KEY, task_id TEXT, kind TEXT, payload TEXT, created_at INTEGER)",
       ...["ready", "priority", "spawn_auto_blocked", "completed"].map(
         (kind, n) => `INSERT INTO task_events VALUES (${n + 3}, 't_00000001', '${kind}', '{"n": ${n}}', ${2000 + n})`,
       ),
@@ -104,23 +117,24 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
       FROM tasks t JOIN runs r ON r.task_id = t.id JOIN events e ON e.task_id = t.id`,
     becomes: [
       {
-        ...{
-          status: "running",
-          assignee: "coder",
-          current_run_id: 1,
-          profile: "coder",
-          started_at: 1500,
-          ended_at: null,
-          worker_pid: null,
-        },
-        ...{ kind: "claimed", actor: "system", run_id: 1 },
+        status: "running",
+        assignee: "coder",
+        current_run_id: 1,
+        profile: "coder",
+        started_at: 1500,
+        ended_at: null,
+        worker_pid: null,
+        kind: "claimed",
+        actor: "system",
+        run_id: 1,
       },
     ],
   },
   {
     what: "a run that was done was completed; an open run of a task that does not run was lost",
     found: [
-      ...[TASKS, ONE.replace("ready", "done")],
+      TASKS,
+      ONE.replace("ready", "done"),
       "CREATE TABLE task_runs (id INTEGER PRIMARY KEY, task_id TEXT, profile TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, summary TEXT)",
       "INSERT INTO task_runs VALUES (7, 't_00000001', 'p', 'running', 1000, NULL, NULL)",
       "INSERT INTO task_runs VALUES (9, 't_00000001', 'p', 'done', 1100, 1200, 'did it')",
@@ -156,7 +170,8 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "row ids that are text are given anew in order, and what names them follows",
     found: [
-      ...[TASKS, ONE.replace("ready", "done")],
+      TASKS,
+      ONE.replace("ready", "done"),
       "CREATE TABLE task_runs (id TEXT PRIMARY KEY, task_id TEXT, profile TEXT, outcome TEXT, started_at INTEGER, ended_at INTEGER)",
       "INSERT INTO task_runs VALUES ('zz', 't_00000001', 'p', 'crashed', 1000, 1001)",
       "INSERT INTO task_runs VALUES ('aa', 't_00000001', 'p', 'completed', 2000, 2001)",
@@ -173,7 +188,9 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "subscriptions begin at the newest event",
     found: [
-      ...[TASKS, ONE, "CREATE TABLE task_events (id TEXT PRIMARY KEY, task_id TEXT, kind TEXT, created_at INTEGER)"],
+      TASKS,
+      ONE,
+      "CREATE TABLE task_events (id TEXT PRIMARY KEY, task_id TEXT, kind TEXT, created_at INTEGER)",
       "INSERT INTO task_events VALUES ('x', 't_00000001', 'created', 1000)",
       "CREATE TABLE kanban_notify_subs (task_id TEXT, platform TEXT, chat_id TEXT, thread_id TEXT, last_event_id TEXT)",
       "INSERT INTO kanban_notify_subs VALUES ('t_00000001', 'msgt', '5', NULL, 'gone')",
@@ -200,7 +217,9 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "links and comments come along; links to nowhere do not",
     found: [
-      ...[TASKS, ONE, ONE.replace("00000001", "00000002").replace("ready", "todo")],
+      TASKS,
+      ONE,
+      ONE.replace("00000001", "00000002").replace("ready", "todo"),
       "CREATE TABLE task_links (parent_id TEXT, child_id TEXT)",
       "INSERT INTO task_links VALUES ('t_00000001', 't_00000002'), ('t_00000001', 't_00000002'), ('t_gone', 't_00000002')",
       "CREATE TABLE task_comments (id INTEGER PRIMARY KEY, task_id TEXT, author TEXT, body TEXT, created_at INTEGER)",
@@ -215,7 +234,9 @@ const RULES: readonly { what: string; found: readonly string[]; ask: string; bec
   {
     what: "a task that was ready too early waits for its parents",
     found: [
-      ...[TASKS, ONE, ONE.replace("00000001", "00000002")],
+      TASKS,
+      ONE,
+      ONE.replace("00000001", "00000002"),
       "CREATE TABLE task_links (parent_id TEXT, child_id TEXT)",
       "INSERT INTO task_links VALUES ('t_00000001', 't_00000002')",
     ],

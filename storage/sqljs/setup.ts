@@ -125,7 +125,18 @@ async function upgrade(deps: EngineDeps, setup: RecoverySetup, found: Recovered,
   if (current?.purged === true && deps.readonly !== true) removeOld(files, found.segments);
   const { memory, store, seq, tail, segments, transactions, journalBytes, purge } = found;
   return {
-    ...{ memory, files, library, store, seq, tail, segments, transactions, journalBytes, purge, due, schema: newest },
+    memory,
+    files,
+    library,
+    store,
+    seq,
+    tail,
+    segments,
+    transactions,
+    journalBytes,
+    purge,
+    due,
+    schema: newest,
     db: found.base.db,
     prev: found.base.prev,
   };

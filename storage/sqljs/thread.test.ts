@@ -40,7 +40,8 @@ const stateOf = (result: PromiseSettledResult<unknown>) => (result.status === "r
 
 test("all stores share one thread, and its death takes nothing that was confirmed", async (t) => {
   const { open } = setup(t);
-  const [a, b] = [await open("a"), await open("b")];
+  const a = await open("a");
+  const b = await open("b");
   await add(a, "in a");
   await add(b, "in b");
   const thread = storeThread();

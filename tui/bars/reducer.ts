@@ -73,7 +73,9 @@ function nameOf(data: Data): string {
 }
 
 const retried = (now: number, data: Data): StatusState["retry"] => ({
-  ...{ attempt: number(data, "attempt"), of: number(data, "of"), until: now + number(data, "wait_ms") },
+  attempt: number(data, "attempt"),
+  of: number(data, "of"),
+  until: now + number(data, "wait_ms"),
   cause: sanitizeLine(text(data, "cause")),
 });
 
@@ -128,8 +130,11 @@ function answered(status: StatusState, to: string, result: Data): Partial<Status
     return { context: { ...status.context, window: number(result, "window"), trigger: number(result, "trigger") } };
   if (to !== "status.session") return {};
   return {
-    ...{ effort: sanitizeLine(text(result, "effort")), fast: result["fast"] === true, ephemeral: result["ephemeral"] === true },
-    ...{ directory: sanitizeLine(text(result, "directory")), branch: sanitizeLine(text(result, "branch")) },
+    effort: sanitizeLine(text(result, "effort")),
+    fast: result["fast"] === true,
+    ephemeral: result["ephemeral"] === true,
+    directory: sanitizeLine(text(result, "directory")),
+    branch: sanitizeLine(text(result, "branch")),
     goal: goalOf(record(result["goal"])),
   };
 }

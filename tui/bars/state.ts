@@ -36,7 +36,20 @@ export interface StatusState {
 }
 
 export const NO_STATUS: StatusState = {
-  ...{ off: false, calls: [], retry: undefined, waited: 0, waitsSince: undefined, used: { input: 0, cached: 0, output: 0 } },
-  ...{ context: { prompt: 0, window: 0, trigger: 0 }, cost: undefined, free: undefined, goal: undefined },
-  ...{ effort: "", fast: false, fallback: false, ephemeral: false, directory: "", branch: "" },
+  off: false,
+  calls: [],
+  retry: undefined,
+  waited: 0,
+  waitsSince: undefined,
+  used: { input: 0, cached: 0, output: 0 },
+  context: { prompt: 0, window: 0, trigger: 0 },
+  cost: undefined,
+  free: undefined,
+  goal: undefined,
+  effort: "",
+  fast: false,
+  fallback: false,
+  ephemeral: false,
+  directory: "",
+  branch: "",
 };

@@ -14,13 +14,26 @@ const SESSION: Message = {
   fresh: true,
 } as const;
 const ASKED = chat("approval.requested", {
-  ...{ request: "q_1", kind: "command", tool: "terminal", command: "rm -rf q", cwd: "/w", segments: [], reasons: [] },
-  ...{ options: ["once", "deny"], rules: {}, expires_at: 400_000, origin: {} },
+  request: "q_1",
+  kind: "command",
+  tool: "terminal",
+  command: "rm -rf q",
+  cwd: "/w",
+  segments: [],
+  reasons: [],
+  options: ["once", "deny"],
+  rules: {},
+  expires_at: 400_000,
+  origin: {},
 });
 const usage = (input: number, cached: number, output: number, cost: number | null = null): Message =>
   chat("usage", {
-    ...{ input_tokens: input, cache_read_tokens: cached, cache_write_tokens: 0, output_tokens: output },
-    ...{ last_prompt_tokens: input + cached, session: { estimated_cost_usd: cost } },
+    input_tokens: input,
+    cache_read_tokens: cached,
+    cache_write_tokens: 0,
+    output_tokens: output,
+    last_prompt_tokens: input + cached,
+    session: { estimated_cost_usd: cost },
   });
 const called = (to: string, result: unknown): Message => ({ type: "called", to, ok: true, result });
 

@@ -50,8 +50,14 @@ function take(column: TaskCard[], card: TaskCard): void {
 /** Cards by column, sorted once. */
 export function sorted(cards: Iterable<TaskCard>): Columns {
   const columns: Record<Column, TaskCard[]> = {
-    ...{ triage: [], todo: [], ready: [], running: [] },
-    ...{ blocked: [], done: [], scheduled: [], archived: [] },
+    triage: [],
+    todo: [],
+    ready: [],
+    running: [],
+    blocked: [],
+    done: [],
+    scheduled: [],
+    archived: [],
   };
   for (const card of cards) columns[card.status].push(card);
   for (const column of COLUMNS) columns[column].sort(compareCards);

@@ -62,8 +62,10 @@ export function toDetail(answer: unknown): TaskDetail {
     result: sanitize(text(task, "result")),
     summary: sanitize(text(view, "latest_summary")),
     comments: dataRows(view["comments"]).map((row) => ({
-      ...{ author: sanitizeLine(text(row, "author")), kind: text(row, "author_kind") },
-      ...{ at: number(row, "created_at"), text: sanitize(text(row, "text")) },
+      author: sanitizeLine(text(row, "author")),
+      kind: text(row, "author_kind"),
+      at: number(row, "created_at"),
+      text: sanitize(text(row, "text")),
     })),
     attachments: dataRows(view["attachments"]).map((row) => ({ name: sanitizeLine(text(row, "filename")), size: number(row, "size") })),
     events: dataRows(view["events"]).slice(-EVENTS).toReversed().map(toEvent),

@@ -36,7 +36,14 @@ function read(state: State, { slug, counts, paused, cards }: Read): Updated {
   const found = new Map(cards.map((card) => [card.id, card] as const));
   const board: BoardState = {
     ...from,
-    ...{ phase: "ready", error: "", counts, paused, cards: found, columns, edges: edgesOf(columns), moving: new Map() },
+    phase: "ready",
+    error: "",
+    counts,
+    paused,
+    cards: found,
+    columns,
+    edges: edgesOf(columns),
+    moving: new Map(),
     shown: filtered(columns, from.filter),
   };
   const first = same ? board : { ...board, at: { ...board.at, column: firstFull(board) } };
@@ -48,7 +55,11 @@ function read(state: State, { slug, counts, paused, cards }: Read): Updated {
 
 /** One card that may not be among the first of its column. */
 export const wantEffect = (slug: string, id: string): Effect => ({
-  ...{ do: "call", method: "board.cards", params: { board: slug, ids: [id] }, to: "board.want", reads: true },
+  do: "call",
+  method: "board.cards",
+  params: { board: slug, ids: [id] },
+  to: "board.want",
+  reads: true,
 });
 
 const firstFull = ({ columns }: BoardState): Column =>

@@ -126,7 +126,11 @@ const ROWS: readonly Row[] = [
 export const BOARD_KEYS: readonly Binding[] = [
   ...ROWS.map(
     ([id, keys, label, act, hint]): Binding => ({
-      ...{ id: `board.${id}`, context: "board", keys, label, act },
+      id: `board.${id}`,
+      context: "board",
+      keys,
+      label,
+      act,
       ...(hint === undefined ? {} : { hint }),
     }),
   ),

@@ -99,8 +99,14 @@ export interface Cursor {
 
 /** The same for every column. */
 export const everyColumn = <T>(value: T): Readonly<Record<Column, T>> => ({
-  ...{ triage: value, todo: value, ready: value, running: value },
-  ...{ blocked: value, done: value, scheduled: value, archived: value },
+  triage: value,
+  todo: value,
+  ready: value,
+  running: value,
+  blocked: value,
+  done: value,
+  scheduled: value,
+  archived: value,
 });
 
 export const NO_CARDS: Columns = everyColumn<readonly TaskCard[]>([]);

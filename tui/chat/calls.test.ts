@@ -7,11 +7,19 @@ import type { ChatItem } from "./state.js";
 
 const chat = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });
 const assistant = (id: number, calls: readonly string[], created_at = "1970-01-01T00:00:00.000Z") => ({
-  ...{ id, role: "assistant", content: "", created_at },
+  id,
+  role: "assistant",
+  content: "",
+  created_at,
   tool_calls: calls.map((command, at) => ({ id: `call_${at}`, name: "terminal", arguments: JSON.stringify({ command }) })),
 });
 const result = (id: number, call: string, output: string) => ({
-  ...{ id, role: "tool", tool_call_id: call, tool_name: "terminal", status: "ok", duration_ms: 5 },
+  id,
+  role: "tool",
+  tool_call_id: call,
+  tool_name: "terminal",
+  status: "ok",
+  duration_ms: 5,
   content: JSON.stringify({ output, exit_code: 0 }),
 });
 
@@ -142,7 +150,8 @@ for (const [exit, content, said] of [
 const ran = (command: string, content: Readonly<Record<string, unknown>>): readonly Message[] => {
   const status = content["exit_code"] === 0 ? "ok" : "error";
   return [
-    ...[chat("turn.started"), chat("message.added", assistant(7, [command]))],
+    chat("turn.started"),
+    chat("message.added", assistant(7, [command])),
     chat("tool.started", { call_id: "call_0", name: "terminal", preview: command }),
     chat("message.added", { ...result(8, "call_0", ""), status, content: JSON.stringify(content) }),
     chat("tool.ended", { call_id: "call_0", name: "terminal", status, duration_ms: 5 }),

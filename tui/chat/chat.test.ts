@@ -123,9 +123,19 @@ test("a difference has its numbers and signs, and at most 20 lines until it is u
 test("a difference of several files names each of them, and counts removed lines that look like headers", async () => {
   const screen = await open();
   const diff = [
-    ...["--- a/lib/one.ts", "+++ b/lib/one.ts", "@@ -4,2 +4,1 @@", " let i = 0;", "--- old comment"],
-    ...["--- a/lib/two.ts", "+++ b/lib/two.ts", "@@ -1 +1,2 @@", "-a", "+b", "+++ c"],
-    ...["rename from lib/three.ts", "rename to lib/four.ts"],
+    "--- a/lib/one.ts",
+    "+++ b/lib/one.ts",
+    "@@ -4,2 +4,1 @@",
+    " let i = 0;",
+    "--- old comment",
+    "--- a/lib/two.ts",
+    "+++ b/lib/two.ts",
+    "@@ -1 +1,2 @@",
+    "-a",
+    "+b",
+    "+++ c",
+    "rename from lib/three.ts",
+    "rename to lib/four.ts",
   ].join("\n");
   await screen.send(user(1, "go"), started("c", "patch", "3 files"), result("c", JSON.stringify({ success: true, diff })), ended("c"));
   assert.match(screen.all(), /✓ patch 3 files {2}\+2 −2/);
@@ -277,7 +287,9 @@ test("undo asks, and takes back as many exchanges as stand below", async () => {
   assert.match(screen.all(), /undo the last 2 exchanges/);
   await screen.send({ type: "confirmed", asker: "chat.undo", choice: "chat", subject: { turns: "2" } });
   assert.deepEqual(screen.effects.at(-1), {
-    ...{ do: "call", method: "session.undo", to: "chat.undo" },
+    do: "call",
+    method: "session.undo",
+    to: "chat.undo",
     params: { session_id: "one", turns: 2, what: "chat" },
   });
   screen.close();

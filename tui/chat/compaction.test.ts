@@ -17,8 +17,16 @@ const notices = (state: State) => state.chat.items.map((item) => (item.kind === 
 
 const STARTED = { reason: "round", tokens: 65_200, trigger: 64_000, window: 128_000, messages: 48 };
 const ENDED = {
-  ...{ ok: true, reason: "round", tokens_before: 65_200, tokens_after: 14_100, messages_before: 48, messages_after: 11 },
-  ...{ method: "model", new_session_id: "two", duration_ms: 900, count: 1 },
+  ok: true,
+  reason: "round",
+  tokens_before: 65_200,
+  tokens_after: 14_100,
+  messages_before: 48,
+  messages_after: 11,
+  method: "model",
+  new_session_id: "two",
+  duration_ms: 900,
+  count: 1,
 };
 
 test("a compaction is shown by its lines, and what is sent then goes to the new segment", () => {

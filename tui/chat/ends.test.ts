@@ -69,7 +69,9 @@ test("what is not known of a turn is left out of its line, and the price where p
 test("a turn that is read from the store ends with the line that it had on the screen", async (t) => {
   const page: SessionPage = {
     messages: [message(1, "s:1", "user", "go"), message(2, "s:1", "assistant", "one"), message(3, "s:1", "assistant", "done")],
-    ...{ older: null, newer: null, running: false },
+    older: null,
+    newer: null,
+    running: false,
     turns: [end("s:1")],
   };
   const live = await open();

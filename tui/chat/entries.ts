@@ -149,7 +149,9 @@ function lookAt(state: State, item: { readonly key: string; readonly callId?: st
     whole: chat.whole[item.key],
     bands: true,
     waits: (call) => waits(state, call),
-    ...{ spin: spinner(state), now, output: chat.output[item.callId ?? ""] ?? [] },
+    spin: spinner(state),
+    now,
+    output: chat.output[item.callId ?? ""] ?? [],
   };
 }
 
@@ -250,7 +252,8 @@ function liveEntries(state: State, speaks: boolean): readonly Entry[] {
   const lead = (): Lead => (speaks || entries.length > 0 ? "none" : "agent");
   const { thinking, live } = chat;
   if (thinking !== undefined && display.showReasoning && display.details.thinking !== "hidden") {
-    const [look, head] = [lookAt(state, thinking), leads(lead(), display.compact)];
+    const look = lookAt(state, thinking);
+    const head = leads(lead(), display.compact);
     entries.push(entryOf(thinking.key, (width) => [...head, ...liveThinkingRows(thinking.source, now - thinking.since, look, width)]));
   }
   if (live !== undefined && display.streaming) {

@@ -47,7 +47,10 @@ export function wantNewer(state: State): State {
 export function wanted({ chat: before }: State, { chat, session }: State): readonly Effect[] {
   const asks: Effect[] = [];
   const page = (to: string, place: object): Effect => ({
-    ...{ do: "call", method: "session.page", to, reads: true },
+    do: "call",
+    method: "session.page",
+    to,
+    reads: true,
     params: { session_id: session.id ?? "", limit: PAGE, ...place },
   });
   if (chat.older === "loading" && before.older !== "loading") asks.push(page("chat.older", { before: chat.olderAt }));
@@ -79,8 +82,12 @@ export function withPlace(chat: ChatState, page: SessionPage): ChatState {
   const last = page.messages.at(-1);
   const items = itemsIn(page);
   return {
-    ...{ ...chat, items, older: page.older === null ? "no" : "yes", olderAt: page.older ?? undefined },
-    ...{ newer: "yes", newerAt: last === undefined ? undefined : { session_id: last.session_id, ordinal: last.ordinal } },
+    ...chat,
+    items,
+    older: page.older === null ? "no" : "yes",
+    olderAt: page.older ?? undefined,
+    newer: "yes",
+    newerAt: last === undefined ? undefined : { session_id: last.session_id, ordinal: last.ordinal },
   };
 }
 

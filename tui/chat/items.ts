@@ -86,10 +86,15 @@ function toolItem(message: Message, call: Message, { results, open }: Round): To
   const announced = recordOf(message["call_previews"])?.[callId];
   const preview = typeof announced === "string" ? announced : previewOf(String(call["arguments"] ?? ""));
   return {
-    ...{ kind: "tool", key: callKey(Number(message["id"] ?? 0), callId), callId, name: sanitizeLine(String(call["name"] ?? "")) },
+    kind: "tool",
+    key: callKey(Number(message["id"] ?? 0), callId),
+    callId,
+    name: sanitizeLine(String(call["name"] ?? "")),
     preview: [...sanitizeLine(preview)].slice(0, 120).join(""),
     state: runs ? "running" : toolState(String(result?.["status"] ?? "stopped")),
-    ...{ ms: Number(result?.["duration_ms"] ?? 0), since: 0, inner: [] },
+    ms: Number(result?.["duration_ms"] ?? 0),
+    since: 0,
+    inner: [],
     ...(runs ? { startedAt: timeOf(message) } : {}),
     result: result === undefined ? undefined : resultOf(String(result["content"] ?? ""), placeOf(result)),
   };

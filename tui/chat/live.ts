@@ -6,7 +6,10 @@ const MOST_HELD = 256; // a sequence that is longer than this is none
 
 /** Nothing of it has come yet. */
 export const liveText = (key: string, since: number, blockLines?: number): Live => ({
-  ...{ key, source: "", held: "", since },
+  key,
+  source: "",
+  held: "",
+  since,
   outline: blockLines === undefined ? OPENING : { ...OPENING, most: blockLines },
 });
 

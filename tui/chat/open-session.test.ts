@@ -15,8 +15,14 @@ test("a conversation that another one takes the place of while it is opened is n
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   const options = {
-    ...{ client: { call } as unknown as Client, cwd: "/", env: {}, resume: undefined, asks: {}, version: "1" }, // nothing else of it is reached
-    ...{ after: () => () => undefined, log: () => undefined },
+    client: { call } as unknown as Client,
+    cwd: "/",
+    env: {},
+    resume: undefined,
+    asks: {},
+    version: "1", // nothing else of it is reached
+    after: () => () => undefined,
+    log: () => undefined,
   };
   const { openOther, close } = switching({
     options,
@@ -56,18 +62,23 @@ test("pieces of an answer that come after it was stored are not shown below its 
   const all = new AbortController();
   let opened: () => void = () => undefined;
   let shown: () => void = () => undefined;
-  const [open, stored] = [
-    new Promise<void>((resolve) => {
-      opened = resolve;
-    }),
-    new Promise<void>((resolve) => {
-      shown = resolve;
-    }),
-  ];
+  const open = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
+  const stored = new Promise<void>((resolve) => {
+    shown = resolve;
+  });
   const { openOther, close } = switching({
     options: {
-      ...{ client, cwd: "/", env: {}, resume: undefined, asks: {}, version: "1", answers: false },
-      ...{ after: () => () => undefined, log: () => undefined },
+      client,
+      cwd: "/",
+      env: {},
+      resume: undefined,
+      asks: {},
+      version: "1",
+      answers: false,
+      after: () => () => undefined,
+      log: () => undefined,
     },
     signal: all.signal,
     send: (message) => {

@@ -155,7 +155,11 @@ export async function showSession(client: Client, { id, title, provider, model }
   const messages = page.messages.map((message) => ({ ...message }));
   const todo = todoIn(messages);
   return {
-    ...{ type: "session", id, title: title ?? "", model: modelName(provider, model), items: itemsIn(page) },
+    type: "session",
+    id,
+    title: title ?? "",
+    model: modelName(provider, model),
+    items: itemsIn(page),
     round: roundIn(messages),
     ...(page.older === null ? {} : { older: page.older }),
     ...(todo === undefined ? {} : { todo }),
@@ -163,7 +167,10 @@ export async function showSession(client: Client, { id, title, provider, model }
 }
 
 const request = ({ cwd, env, resume, asks, source = "workspace" }: FeedOptions): object => ({
-  ...{ ...asks, source, cwd, env },
+  ...asks,
+  source,
+  cwd,
+  env,
   ...(resume === undefined ? {} : { session_id: resume }),
 });
 

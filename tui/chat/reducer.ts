@@ -62,8 +62,17 @@ const MOST_SHOWN = 50;
 const following = (chat: ChatState, segment: string | undefined): ChatState => (segment === undefined ? chat : { ...chat, of: segment });
 
 const NOT_READ = {
-  ...{ live: undefined, thinking: undefined, streamed: 0, closed: false, writing: undefined, output: {} },
-  ...{ top: undefined, mark: undefined, cursor: undefined, search: undefined, cutOff: false },
+  live: undefined,
+  thinking: undefined,
+  streamed: 0,
+  closed: false,
+  writing: undefined,
+  output: {},
+  top: undefined,
+  mark: undefined,
+  cursor: undefined,
+  search: undefined,
+  cutOff: false,
 } as const;
 
 /** The conversation as it was read, and behind it the commands of this screen: no record has them. Another one begins at its end. */

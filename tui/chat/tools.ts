@@ -37,14 +37,16 @@ function lastLines({ output }: ChatState, data: Data): readonly string[] {
 function started(chat: ChatState, data: Data, now: number): ChatState {
   const callId = text(data, "call_id");
   const item: ToolItem = {
-    ...{
-      kind: "tool",
-      key: callKey(chat.round, callId),
-      callId,
-      name: sanitizeLine(text(data, "name")),
-      preview: sanitizeLine(text(data, "preview")),
-    },
-    ...{ state: "running", ms: 0, since: now, result: undefined, inner: [] },
+    kind: "tool",
+    key: callKey(chat.round, callId),
+    callId,
+    name: sanitizeLine(text(data, "name")),
+    preview: sanitizeLine(text(data, "preview")),
+    state: "running",
+    ms: 0,
+    since: now,
+    result: undefined,
+    inner: [],
   };
   const outer = text(data, "parent_call_id");
   if (outer === "") return chat.items.some(({ key }) => key === item.key) ? chat : push(chat, item);
@@ -93,8 +95,12 @@ function told(data: Data, before: readonly string[]): Pick<Child, "goal" | "role
   const used = typeof tokens === "object" && tokens !== null ? Object.values(tokens).reduce((sum: number, one) => sum + Number(one), 0) : 0;
   const tool = typeof data["tool"] === "string" ? sanitizeLine(data["tool"]) : undefined;
   return {
-    ...{ goal: sanitizeLine(text(data, "goal")), role: sanitizeLine(text(data, "role")), status: sanitizeLine(text(data, "status")) },
-    ...{ tool, tokens: used, ms: number(data, "duration_ms") },
+    goal: sanitizeLine(text(data, "goal")),
+    role: sanitizeLine(text(data, "role")),
+    status: sanitizeLine(text(data, "status")),
+    tool,
+    tokens: used,
+    ms: number(data, "duration_ms"),
     tools: tool === undefined ? before : [...before, tool].slice(-KEPT_TOOLS),
   };
 }

@@ -55,7 +55,8 @@ for (let seed = 1; seed <= 12; seed++)
       const way = random.below(100);
       const step = random.pick(steps);
       const place = PLACES[step]?.(now) ?? now.at;
-      const [from, to] = [Math.min(place, now.at), Math.max(place, now.at)];
+      const from = Math.min(place, now.at);
+      const to = Math.max(place, now.at);
       if (way < 45) {
         const typed = random.pick(KEYS);
         const text = editor.text.slice(0, editor.cursor) + typed + editor.text.slice(editor.cursor);

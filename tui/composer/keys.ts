@@ -39,7 +39,11 @@ const ERASE_KEYS: readonly Row[] = [
 const keeps = (step: keyof typeof MOVES): boolean => step !== "left" && step !== "right";
 
 const key = (id: string, keys: readonly string[], label: string, act: (state: State) => Updated): Binding => ({
-  ...{ id, context: "composer", keys, label, act },
+  id,
+  context: "composer",
+  keys,
+  label,
+  act,
 });
 
 const edit = (id: string, keys: readonly string[], label: string, change: (editor: Editor) => Editor): Binding =>
@@ -68,7 +72,11 @@ export const COMPOSER_KEYS: readonly Binding[] = [
   key("editor", ["ctrl+g"], "write in your own editor", openEditor),
   key("image", ["alt+v"], "attach an image", grabbing),
   {
-    ...{ id: "edit.leave", context: "editing", keys: ["escape"], label: "leave the queued message as it was", hint: "Esc leave it" },
+    id: "edit.leave",
+    context: "editing",
+    keys: ["escape"],
+    label: "leave the queued message as it was",
+    hint: "Esc leave it",
     act: (state) => [withoutEditing(state), []],
   },
   ...QUEUE_KEYS,

@@ -116,7 +116,10 @@ function pieceAt(text: string, place: number): TextRow {
 function wrapPiece(box: Wrapped): TextRow[] {
   const { text, width } = box;
   const rows: TextRow[] = [];
-  let [from, at, used, cut] = [0, 0, 0, -1];
+  let from = 0;
+  let at = 0;
+  let used = 0;
+  let cut = -1;
   const end = (to: number) => {
     rows.push({ from, to });
     from = to;

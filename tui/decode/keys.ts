@@ -30,14 +30,41 @@ export const key = (name: string, mods = 0): KeyInput => ({
 });
 
 const FINAL: Names = {
-  ...{ A: "up", B: "down", C: "right", D: "left", H: "home", F: "end" },
-  ...{ P: "f1", Q: "f2", R: "f3", S: "f4", M: "enter" },
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
+  H: "home",
+  F: "end",
+  P: "f1",
+  Q: "f2",
+  R: "f3",
+  S: "f4",
+  M: "enter",
 };
 /** rxvt: lower case with Shift after `[`, with Ctrl after `O`. */
 const LOWER: Names = { a: "up", b: "down", c: "right", d: "left" };
 const TILDE: Names = {
-  ...{ 1: "home", 2: "insert", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end" },
-  ...{ 11: "f1", 12: "f2", 13: "f3", 14: "f4", 15: "f5", 17: "f6", 18: "f7", 19: "f8", 20: "f9", 21: "f10", 23: "f11", 24: "f12" },
+  1: "home",
+  2: "insert",
+  3: "delete",
+  4: "end",
+  5: "pageup",
+  6: "pagedown",
+  7: "home",
+  8: "end",
+  11: "f1",
+  12: "f2",
+  13: "f3",
+  14: "f4",
+  15: "f5",
+  17: "f6",
+  18: "f7",
+  19: "f8",
+  20: "f9",
+  21: "f10",
+  23: "f11",
+  24: "f12",
 };
 const CONSOLE: Names = { A: "f1", B: "f2", C: "f3", D: "f4", E: "f5" };
 const CODE: Names = { 9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace" };
@@ -48,12 +75,56 @@ const KEYPAD = "*+,-./0123456789"; // `j` to `y`
 const FIRST_FUNCTIONAL = 57_344;
 /** Functional keys of the kitty protocol from 57344 on; an empty name is a key that means nothing here. */
 const FUNCTIONAL: readonly string[] = [
-  ...["escape", "enter", "tab", "backspace", "insert", "delete", "left", "right", "up", "down", "pageup", "pagedown", "home", "end"],
-  ...["", "", "", "", "", ""], // locks, print, pause, menu
+  "escape",
+  "enter",
+  "tab",
+  "backspace",
+  "insert",
+  "delete",
+  "left",
+  "right",
+  "up",
+  "down",
+  "pageup",
+  "pagedown",
+  "home",
+  "end",
+  "",
+  "",
+  "",
+  "",
+  "",
+  "", // locks, print, pause, menu
   ...Array.from({ length: 12 }, (_, at) => `f${at + 1}`),
   ...Array.from({ length: 23 }, () => ""), // f13 to f35
-  ...["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "/", "*", "-", "+", "enter", "=", ","],
-  ...["left", "right", "up", "down", "pageup", "pagedown", "home", "end", "insert", "delete"],
+  "0",
+  "1",
+  "2",
+  "3",
+  "4",
+  "5",
+  "6",
+  "7",
+  "8",
+  "9",
+  ".",
+  "/",
+  "*",
+  "-",
+  "+",
+  "enter",
+  "=",
+  ",",
+  "left",
+  "right",
+  "up",
+  "down",
+  "pageup",
+  "pagedown",
+  "home",
+  "end",
+  "insert",
+  "delete",
 ];
 const LAST_FUNCTIONAL = 63_743;
 

@@ -16,10 +16,35 @@ import { THEME } from "./theme.js";
 import { update } from "../model/update.js";
 import { measure } from "./width.js";
 
-const [COLUMNS, ROWS] = [40, 6];
+const COLUMNS = 40;
+const ROWS = 6;
 const KINDS = [
-  ...["a", "Z", "~", "é", "ß", "ж", "ا", "א", "漢", "字", "ｱ", "한", "e\u0301", "क्ष", "😀", "👍🏽", "👨‍👩‍👧‍👦", "🇯🇵", "❤️", "☎", "⚠️", "✓"],
-  ...["│", "─", " ", "🏳️‍🌈"],
+  "a",
+  "Z",
+  "~",
+  "é",
+  "ß",
+  "ж",
+  "ا",
+  "א",
+  "漢",
+  "字",
+  "ｱ",
+  "한",
+  "e\u0301",
+  "क्ष",
+  "😀",
+  "👍🏽",
+  "👨‍👩‍👧‍👦",
+  "🇯🇵",
+  "❤️",
+  "☎",
+  "⚠️",
+  "✓",
+  "│",
+  "─",
+  " ",
+  "🏳️‍🌈",
 ];
 const STYLES = Object.values(THEME);
 
@@ -41,7 +66,8 @@ for (const version of ["11", "6"]) {
     term.loadAddon(new unicode11.Unicode11Addon());
     term.unicode.activeVersion = version;
     const sgr = sgrTable("256");
-    const [now, was] = [blank(), blank()];
+    const now = blank();
+    const was = blank();
     for (const line of was) for (const cell of line) [cell[0], cell[1]] = [-1, ""];
     for (let round = 0; round < 1_000; round++) {
       const y = Math.floor(next() * ROWS);

@@ -79,7 +79,12 @@ for (const [lang, line, ...kinds] of CASES)
 
 test("a string over several lines keeps its colour, besides what is computed in it", () => {
   assert.deepEqual(shown("ts", "a(`one", `two \${b}`, "three`, 4)"), [
-    ...["name:a", "string:`one", "string:two ", `value:\${b}`, "string:three`", "value:4"],
+    "name:a",
+    "string:`one",
+    "string:two ",
+    `value:\${b}`,
+    "string:three`",
+    "value:4",
   ]);
 });
 

@@ -37,7 +37,8 @@ test("parts that are taller than what is kept are not laid out again with every 
       return Array.from({ length: 5_000 }, (_, row) => [[0, `${name}${row}`] as const]);
     },
   });
-  const [a, b] = [part("a"), part("b")];
+  const a = part("a");
+  const b = part("b");
   const entry: Entry = { key: "e", size: 2, part: (at) => (at === 0 ? a : b) };
   const room = { width: 40, height: 20 };
   const anchor = scrolled([entry], undefined, -4_990, room); // both are seen

@@ -16,8 +16,16 @@ const line = (text: string): Message => ({ type: "line", text });
 /** What a terminal without cursor movements gets, message by message, at the given times. */
 function setup() {
   const inline = {
-    ...{ version: "1", cwd: "/work", aloud: true, lines: 0, tools: undefined, resumed: false },
-    ...{ watch: undefined, printing: undefined, turns: 0, last: undefined },
+    version: "1",
+    cwd: "/work",
+    aloud: true,
+    lines: 0,
+    tools: undefined,
+    resumed: false,
+    watch: undefined,
+    printing: undefined,
+    turns: 0,
+    last: undefined,
   };
   let state: State = initialState(80, 24, { owner: true, keymap: BINDINGS, inline });
   const surface = plainSurface(80, { depth: "none", palette: PALETTES.dark, ascii: false, links: false });
@@ -79,7 +87,9 @@ test("a command answers while a call runs, and /quit says what runs before it st
   assert.match(send(30, { type: "command", id: command.id, text: "all is well", failed: false }), /all is well/);
   send(40, line("/quit"));
   const under: Message = {
-    ...{ type: "called", to: "quit.under_way", ok: true },
+    type: "called",
+    to: "quit.under_way",
+    ok: true,
     result: { turns: ["go"], children: [], processes: [], workers: [] },
   };
   assert.match(send(50, under), /Work is under way:\n.*1 turn: go\n.*\/quit again/);

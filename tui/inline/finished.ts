@@ -96,7 +96,9 @@ export const lookIn = (state: State, item: ChatItem): Look => ({
   open: () => undefined,
   whole: state.chat.whole[item.key],
   waits: (call) => waits(state, call),
-  ...{ spin: spinner(state), now: state.now, output: item.kind === "tool" ? (state.chat.output[item.callId] ?? []) : [] },
+  spin: spinner(state),
+  now: state.now,
+  output: item.kind === "tool" ? (state.chat.output[item.callId] ?? []) : [],
 });
 
 /** A block of an answer as `display.final_response_markdown` wants it. */

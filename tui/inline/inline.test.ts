@@ -110,8 +110,16 @@ test("a question stands in the live area, and its decision is one line of the sc
     tools,
     chat("turn.started"),
     chat("approval.requested", {
-      ...{ request: "q", kind: "command", command: "rm -rf q", cwd: "/work", segments: [], reasons: [], options: ["once", "deny"] },
-      ...{ rules: {}, expires_at: 300_000, origin: {} },
+      request: "q",
+      kind: "command",
+      command: "rm -rf q",
+      cwd: "/work",
+      segments: [],
+      reasons: [],
+      options: ["once", "deny"],
+      rules: {},
+      expires_at: 300_000,
+      origin: {},
     }),
   );
   assert.ok(asked.some((line) => line.includes("rm -rf q")));
@@ -186,7 +194,11 @@ test("the palette of line mode names no panes, which it has not", async (t) => {
 const says = (text: string): readonly Message[] => [{ type: "text", text }, key("enter")];
 const MORE: Message = { type: "log.older", name: "logs", lines: ["2026-11-20 20:00:00,000 WARNING agent: parser early"], before: null };
 const logged = (lines: readonly string[], before: string | null): Message => ({
-  ...{ type: "log.begin", name: "logs", lines, before, exists: true },
+  type: "log.begin",
+  name: "logs",
+  lines,
+  before,
+  exists: true,
 });
 
 test("/board with words prints only what they let through, and without words everything again", async (t) => {

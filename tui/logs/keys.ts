@@ -92,7 +92,11 @@ const ROWS: readonly KeyRow[] = [
 export const toBinding =
   (context: "logs" | "runs", prefix: string, when?: (state: State) => boolean) =>
   ([id, keys, label, act, hint]: KeyRow): Binding => ({
-    ...{ id: `${prefix}.${id}`, context, keys, label, act },
+    id: `${prefix}.${id}`,
+    context,
+    keys,
+    label,
+    act,
     ...(hint === undefined ? {} : { hint }),
     ...(when === undefined ? {} : { when }),
   });

@@ -12,7 +12,11 @@ const line = (n: number, level = "INFO", more = "") =>
   `2026-11-20 21:00:${String(n % 60).padStart(2, "0")},${String(n % 1000).padStart(3, "0")} ${level} agent: line ${n}${more}`;
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n));
 const begin = (lines: readonly string[], before: string | null = null): Message => ({
-  ...{ type: "log.begin", name: "logs", lines, before, exists: true },
+  type: "log.begin",
+  name: "logs",
+  lines,
+  before,
+  exists: true,
 });
 const lines = (told: readonly string[], missing = 0): Message => ({ type: "log.lines", name: "logs", lines: told, missing });
 const typed = (text: string): Message => ({ type: "text", text });

@@ -33,8 +33,14 @@ export const roomIn = (state: State, name: LogName): Room => {
 };
 
 const STEPS = (page: number): Readonly<Record<Step, number>> => ({
-  ...{ up: -1, down: 1, pageUp: -page, pageDown: page, halfUp: -(page >> 1 || 1), halfDown: page >> 1 || 1 },
-  ...{ first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY },
+  up: -1,
+  down: 1,
+  pageUp: -page,
+  pageDown: page,
+  halfUp: -(page >> 1 || 1),
+  halfDown: page >> 1 || 1,
+  first: Number.NEGATIVE_INFINITY,
+  last: Number.POSITIVE_INFINITY,
 });
 
 /** The cursor goes a step; near the beginning of what is here more is asked for. */

@@ -19,5 +19,10 @@ export function toRow(line: string, source: LogSource): LogRow {
 
 /** A word of the screen between the lines. */
 export const noteRow = (text: string): LogRow => ({
-  ...{ line: "", text: sanitizeLine(text), parts: undefined, level: undefined, spans: undefined, note: true },
+  line: "",
+  text: sanitizeLine(text),
+  parts: undefined,
+  level: undefined,
+  spans: undefined,
+  note: true,
 });

@@ -64,9 +64,21 @@ export interface LogsState {
 
 /** A log before anything of it has come. */
 export const newView = (filter: LogFilter): LogView => ({
-  ...{ filter, phase: "loading", error: "" as SafeText, exists: true },
-  ...{ rows: [], from: 0, before: null, fetching: false },
-  ...{ follow: true, cursor: 0, top: 0, left: 0, search: "", line: undefined, record: undefined },
+  filter,
+  phase: "loading",
+  error: "" as SafeText,
+  exists: true,
+  rows: [],
+  from: 0,
+  before: null,
+  fetching: false,
+  follow: true,
+  cursor: 0,
+  top: 0,
+  left: 0,
+  search: "",
+  line: undefined,
+  record: undefined,
 });
 
 export const NO_LOGS: LogsState = {

@@ -42,10 +42,35 @@ type Wrapper = "strong" | "emphasis" | "gone" | "code" | "link" | "plain";
 
 /** Tags around a part of a line, and what they make of it. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  ...{ b: "strong", strong: "strong", i: "emphasis", em: "emphasis", cite: "emphasis", var: "emphasis", dfn: "emphasis" },
-  ...{ s: "gone", del: "gone", strike: "gone", code: "code", kbd: "code", samp: "code", tt: "code", a: "link" },
-  ...{ u: "plain", ins: "plain", mark: "plain", sub: "plain", sup: "plain", small: "plain", big: "plain", span: "plain" },
-  ...{ font: "plain", abbr: "plain", q: "plain", time: "plain", bdi: "plain", picture: "plain" },
+  b: "strong",
+  strong: "strong",
+  i: "emphasis",
+  em: "emphasis",
+  cite: "emphasis",
+  var: "emphasis",
+  dfn: "emphasis",
+  s: "gone",
+  del: "gone",
+  strike: "gone",
+  code: "code",
+  kbd: "code",
+  samp: "code",
+  tt: "code",
+  a: "link",
+  u: "plain",
+  ins: "plain",
+  mark: "plain",
+  sub: "plain",
+  sup: "plain",
+  small: "plain",
+  big: "plain",
+  span: "plain",
+  font: "plain",
+  abbr: "plain",
+  q: "plain",
+  time: "plain",
+  bdi: "plain",
+  picture: "plain",
 };
 
 class Scanner {
@@ -206,7 +231,8 @@ class Scanner {
   }
 
   #image(tag: Tag): boolean {
-    const [said, address] = [attribute(tag, "alt"), attribute(tag, "src")];
+    const said = attribute(tag, "alt");
+    const address = attribute(tag, "src");
     if (said === "" && address === "") return false;
     if (said !== "") this.#add(`[${said}]`, THEME.link);
     if (address !== "") this.#add(said === "" ? address : ` (${address})`, THEME.dim);

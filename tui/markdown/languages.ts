@@ -209,7 +209,10 @@ function made({ spans = [], words = "", anyCase = false, inside, ...more }: Fami
   return {
     tokens: tokensOf({ spans, ...more }),
     inside: inside === undefined ? undefined : new RegExp(inside, "g"),
-    ...{ words: new Set(words.split(" ")), spans, anyCase, diff: false },
+    words: new Set(words.split(" ")),
+    spans,
+    anyCase,
+    diff: false,
   };
 }
 

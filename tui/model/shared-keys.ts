@@ -25,7 +25,10 @@ const zoom = go((state) => ({ ...state, zoom: !state.zoom }));
 const help = go((state) => (state.overlay?.kind === "help" ? uncovered(state) : { ...state, overlay: HELP, below: state.overlay }));
 
 const paneKey = (pane: Pane, keys: readonly string[]): Binding => ({
-  ...{ id: `pane.${pane}`, context: "everywhere", keys, label: pane },
+  id: `pane.${pane}`,
+  context: "everywhere",
+  keys,
+  label: pane,
   act: go((state) => focusOn(state, pane)),
 });
 
@@ -92,7 +95,10 @@ function stepped(state: State, pane: Pane, step: Step): Updated {
 }
 
 const stepKey = (context: Context, [step, keys, label]: Row): Binding => ({
-  ...{ id: `list.${step}`, context, keys, label },
+  id: `list.${step}`,
+  context,
+  keys,
+  label,
   act: (state) => stepped(state, state.focus === "composer" ? "chat" : state.focus, step),
 });
 

@@ -13,7 +13,8 @@ export function pressedOver(state: State, at: Mouse): Updated | undefined {
   if (place === undefined) return undefined;
   if (!contains(place.box, at)) return byKey(state, place, "escape");
   if (at.y === place.box.y + place.box.height - 1) return pressedFoot(state, place, at.x);
-  const [x, y] = [at.x - place.inside.x, at.y - place.inside.y];
+  const x = at.x - place.inside.x;
+  const y = at.y - place.inside.y;
   if (x < 0 || x >= place.inside.width) return undefined;
   const spot = place.drawn.spots?.find((one) => one.y === y && x >= (one.from ?? 0) && x < (one.to ?? place.inside.width));
   return spot?.act(state, x);

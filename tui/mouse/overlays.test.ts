@@ -205,8 +205,18 @@ test("a long dialog is turned by the wheel, and back from its end at once", asyn
 test("a session is marked by a press, opened by another, and deleted only by the word for it", async (t) => {
   const { screen, press } = await opened(t);
   const row = (id: string, title: string) => ({
-    ...{ id, title, preview: "", cwd: "/p", model: "m", messages: 2, cost: null, last_active_at: 0 },
-    ...{ running: false, questions: 0, archived: false, pinned: false },
+    id,
+    title,
+    preview: "",
+    cwd: "/p",
+    model: "m",
+    messages: 2,
+    cost: null,
+    last_active_at: 0,
+    running: false,
+    questions: 0,
+    archived: false,
+    pinned: false,
   });
   await screen.send(key("o", { ctrl: true }));
   await screen.send({ type: "called", to: "sessions.rows", ok: true, result: [row("a1", "first one"), row("b2", "second one")] });
@@ -225,8 +235,15 @@ const QUESTION: Message = {
   type: "chat",
   event: "approval.requested",
   data: {
-    ...{ request: "q1", kind: "command", tool: "terminal", command: "npm test", cwd: "/p", options: ["once", "project", "deny"] },
-    ...{ rules: { project: ["terminal(npm test)"] }, segments: [], reasons: [] },
+    request: "q1",
+    kind: "command",
+    tool: "terminal",
+    command: "npm test",
+    cwd: "/p",
+    options: ["once", "project", "deny"],
+    rules: { project: ["terminal(npm test)"] },
+    segments: [],
+    reasons: [],
   },
 };
 

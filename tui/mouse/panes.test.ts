@@ -53,8 +53,18 @@ test("the cursor goes with the last card of its column", async (t) => {
 
 const run = (n: number) =>
   toRunRow({
-    ...{ id: `task:default/${n}`, kind: "task", title: `run ${n}.`, waits: false, profile: "dev", tokens: 1, activity: "" },
-    ...{ state: "running", session: `s${n}`, process: null, started_at: 1_000 * n, ended_at: null },
+    id: `task:default/${n}`,
+    kind: "task",
+    title: `run ${n}.`,
+    waits: false,
+    profile: "dev",
+    tokens: 1,
+    activity: "",
+    state: "running",
+    session: `s${n}`,
+    process: null,
+    started_at: 1_000 * n,
+    ended_at: null,
     task: { board: "default", id: `t_${n}`, run: n },
   }) ?? assert.fail();
 

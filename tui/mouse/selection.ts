@@ -60,7 +60,8 @@ export function wordAt(
   const parts = partsOf(PANE_KINDS[pane].rows(state, width, height)[at.y]);
   const here = parts.findLastIndex(({ x }) => x <= at.x);
   if (here < 0 || !WORD.test(parts[here]?.cluster ?? "")) return undefined;
-  let [from, to] = [here, here];
+  let from = here;
+  let to = here;
   while (WORD.test(parts[from - 1]?.cluster ?? "")) from--;
   while (WORD.test(parts[to + 1]?.cluster ?? "")) to++;
   return { from: parts[from]?.x ?? 0, to: parts[to]?.x ?? 0 };

@@ -17,7 +17,8 @@ type Mouse = Extract<Input, { type: "mouse" }>;
 
 const WHEEL_STEPS = 3;
 const AGAIN_MS = 400;
-const [MOTION, WHEEL] = [32, 64];
+const MOTION = 32;
+const WHEEL = 64;
 
 /** What the mouse does: the wheel scrolls what is under it, a click focuses, dragging selects within one pane and copies. */
 export function dragged(state: State, mouse: Mouse): Updated | undefined {

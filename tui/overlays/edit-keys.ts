@@ -31,7 +31,9 @@ export const editKeys = (
   except: readonly string[] = [],
 ): readonly Binding[] =>
   ROWS.map(([id, keys, label, edit]) => ({
-    ...{ id: `${context}.${id}`, context, label },
+    id: `${context}.${id}`,
+    context,
+    label,
     keys: keys.filter((key) => !except.includes(key)),
     act: (state: State) => change(state, edit),
   }));

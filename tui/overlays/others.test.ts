@@ -31,7 +31,14 @@ const RULES = {
     RULE,
     { ...RULE, n: 2, list: "deny", rule: "terminal(rm *)", source: "project", where: "/work/.agent", last_used: null, counts: false },
   ],
-  ...{ mode: "ask", edits: "ask", yolo: false, classes: [], trusted: false, user_file: "", project_file: "", notices: [] },
+  mode: "ask",
+  edits: "ask",
+  yolo: false,
+  classes: [],
+  trusted: false,
+  user_file: "",
+  project_file: "",
+  notices: [],
 };
 
 test("/permissions lists rules by source with their last use, control characters made visible", async (t) => {
@@ -104,7 +111,9 @@ test("without checkpoints it is said how to have them", async (t) => {
 });
 
 const REPORT = {
-  ...{ window: 100_000, free: 60_000, total: 40_000 },
+  window: 100_000,
+  free: 60_000,
+  total: 40_000,
   parts: [
     { group: "system", name: "prompt", tokens: 10_000 },
     { group: "messages", name: "messages", tokens: 30_000 },

@@ -133,7 +133,10 @@ export const pathAsked = on((state, question) => [
   focused(state),
   [
     {
-      ...{ do: "call", method: "question.explain", reads: true, to: `questions.path:${question.request}` },
+      do: "call",
+      method: "question.explain",
+      reads: true,
+      to: `questions.path:${question.request}`,
       params: { request: question.request },
     },
   ],

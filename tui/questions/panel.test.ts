@@ -124,8 +124,13 @@ test("i asks how the rules come to ask, and shows it", async (t) => {
   const call = effects.find((one) => one.do === "call" && one.method === "question.explain");
   assert.deepEqual(call?.do === "call" && call.params, { request: "q_1" });
   const result = {
-    ...{ command: "rm -rf q", decision: "ask", by: "removes recursively", segments: [{ argv: "rm -rf q", classes: ["rm-recursive"] }] },
-    ...{ findings: [], read_only: false, rule_to_allow: "rm -rf q" },
+    command: "rm -rf q",
+    decision: "ask",
+    by: "removes recursively",
+    segments: [{ argv: "rm -rf q", classes: ["rm-recursive"] }],
+    findings: [],
+    read_only: false,
+    rule_to_allow: "rm -rf q",
   };
   const shown = await at(3_100, { type: "called", to: "questions.path:q_1", ok: true, result });
   assert.match(shown, /decision: ask/);

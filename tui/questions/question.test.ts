@@ -15,9 +15,19 @@ const approval = (more: Readonly<Record<string, unknown>> = {}): Message => ({
   type: "chat",
   event: "approval.requested",
   data: {
-    ...{ request: "q_1", kind: "command", tool: "terminal", call_id: "c", command: "rm -rf q", cwd: "/work", segments: [] },
-    ...{ reasons: [{ class: "rm-recursive", text: "removes recursively" }], options: ["once", "session", "project", "always", "deny"] },
-    ...{ rules: { session: [RULE], project: [RULE], always: [RULE] }, expires_at: 300_000, origin: {}, ...more },
+    request: "q_1",
+    kind: "command",
+    tool: "terminal",
+    call_id: "c",
+    command: "rm -rf q",
+    cwd: "/work",
+    segments: [],
+    reasons: [{ class: "rm-recursive", text: "removes recursively" }],
+    options: ["once", "session", "project", "always", "deny"],
+    rules: { session: [RULE], project: [RULE], always: [RULE] },
+    expires_at: 300_000,
+    origin: {},
+    ...more,
   },
 });
 const clarify: Message = {
@@ -26,7 +36,11 @@ const clarify: Message = {
   data: { request: "q_2", question: "Which?", choices: ["tea", "coffee"] },
 };
 const key = (name: string, mods: { ctrl?: boolean; alt?: boolean } = {}): Message => ({
-  ...{ type: "key", name, shift: false, alt: false, ctrl: false },
+  type: "key",
+  name,
+  shift: false,
+  alt: false,
+  ctrl: false,
   ...mods,
 });
 const typed = (text: string): Message => ({ type: "text", text });

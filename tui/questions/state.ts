@@ -35,19 +35,18 @@ export interface Asking {
 }
 
 export const NOT_ASKING: Asking = {
-  ...{
-    focused: false,
-    from: "composer",
-    settled: false,
-    at: 0,
-    choice: -1,
-    width: "exact",
-    line: undefined,
-    top: 0,
-    armed: undefined,
-    aside: false,
-  },
-  ...{ keyAt: -1e9, touchedAt: -1e9 },
+  focused: false,
+  from: "composer",
+  settled: false,
+  at: 0,
+  choice: -1,
+  width: "exact",
+  line: undefined,
+  top: 0,
+  armed: undefined,
+  aside: false,
+  keyAt: -1e9,
+  touchedAt: -1e9,
 };
 
 /** A question of a conversation that is not shown. */

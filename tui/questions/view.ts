@@ -210,7 +210,9 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
   const keys = [
     ...(focused ? [] : ["Alt+A: answer"]),
     ...(widths.length > 1 ? ["w: width"] : []),
-    ...["t: deny with a reason", "v: full text", ...(question.isCommand ? ["i: why am I asked?"] : [])],
+    "t: deny with a reason",
+    "v: full text",
+    ...(question.isCommand ? ["i: why am I asked?"] : []),
     ...(focused && state.questions.open.length > 1 ? ["Alt+A: next"] : []),
   ];
   const answers = flowed(

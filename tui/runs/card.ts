@@ -20,8 +20,15 @@ const withTask =
 /** Comment on the task of the run. */
 export const comment = withTask((state, { board, task, title }) => {
   const overlay: FormOverlay = {
-    ...{ kind: "form", asker: "runs.comment", title: `Comment on ${task}`, lines: [title], at: 0, button: "Comment" },
-    ...{ error: "", busy: false, subject: { board, task } },
+    kind: "form",
+    asker: "runs.comment",
+    title: `Comment on ${task}`,
+    lines: [title],
+    at: 0,
+    button: "Comment",
+    error: "",
+    busy: false,
+    subject: { board, task },
     fields: [{ name: "text", label: "Comment", kind: "text", editor: EMPTY, required: true }],
   };
   return [{ ...state, overlay }, []];

@@ -119,7 +119,11 @@ const end: Act = (state) => {
 export const RUNS_KEYS: readonly Binding[] = [
   ...ROWS.map(
     ([id, keys, label, act, hint]): Binding => ({
-      ...{ id: `runs.${id}`, context: "runs", keys, label, act },
+      id: `runs.${id}`,
+      context: "runs",
+      keys,
+      label,
+      act,
       ...(hint === undefined ? {} : { hint }),
     }),
   ),

@@ -19,8 +19,14 @@ export function topOf(runs: RunsState, height: number): number {
 }
 
 const STEPS = (page: number): Readonly<Record<Step, number>> => ({
-  ...{ up: -1, down: 1, pageUp: -page, pageDown: page, halfUp: -(page >> 1 || 1), halfDown: page >> 1 || 1 },
-  ...{ first: -1e9, last: 1e9 },
+  up: -1,
+  down: 1,
+  pageUp: -page,
+  pageDown: page,
+  halfUp: -(page >> 1 || 1),
+  halfDown: page >> 1 || 1,
+  first: -1e9,
+  last: 1e9,
 });
 
 export function listMoved(state: State, step: Step): State {

@@ -14,9 +14,15 @@ export function toRunRow(given: unknown): RunRow | undefined {
   const session = text(data, "session");
   const process = text(data, "process");
   return {
-    ...{ id, kind, title: sanitizeLine(text(data, "title")), profile: sanitizeLine(text(data, "profile")) },
-    ...{ state: sanitizeLine(text(data, "state")), waits: data["waits"] === true, activity: sanitizeLine(text(data, "activity")) },
-    ...{ startedAt: number(data, "started_at"), endedAt: typeof data["ended_at"] === "number" ? data["ended_at"] : null },
+    id,
+    kind,
+    title: sanitizeLine(text(data, "title")),
+    profile: sanitizeLine(text(data, "profile")),
+    state: sanitizeLine(text(data, "state")),
+    waits: data["waits"] === true,
+    activity: sanitizeLine(text(data, "activity")),
+    startedAt: number(data, "started_at"),
+    endedAt: typeof data["ended_at"] === "number" ? data["ended_at"] : null,
     tokens: typeof data["tokens"] === "number" ? data["tokens"] : null,
     session: session === "" ? undefined : session,
     process: process === "" ? undefined : process,

@@ -25,9 +25,19 @@ interface Given {
 function row({ id = "task:default/1", kind = "task", title = "Parser tests", waits = false, ago = 60, ended, ...more }: Given = {}) {
   const task = kind === "task" ? { board: "default", id: more.task ?? "t_1b200001", run: 1 } : null;
   const made = toRunRow({
-    ...{ id, kind, title, waits, task, profile: "dev", tokens: 12_300, activity: more.activity ?? "patch src/lex.ts" },
-    ...{ state: more.state ?? "running", session: more.session ?? "s1", process: more.process ?? null },
-    ...{ started_at: NOW - ago * 1_000, ended_at: ended === undefined ? null : NOW - ended * 1_000 },
+    id,
+    kind,
+    title,
+    waits,
+    task,
+    profile: "dev",
+    tokens: 12_300,
+    activity: more.activity ?? "patch src/lex.ts",
+    state: more.state ?? "running",
+    session: more.session ?? "s1",
+    process: more.process ?? null,
+    started_at: NOW - ago * 1_000,
+    ended_at: ended === undefined ? null : NOW - ended * 1_000,
   });
   return made ?? assert.fail();
 }

@@ -64,6 +64,17 @@ export interface RunsState {
 }
 
 export const NO_RUNS: RunsState = {
-  ...{ phase: "loading", error: "" as SafeText, all: new Map(), shown: [], own: undefined, ended: true },
-  ...{ cursor: undefined, top: 0, marked: new Set(), search: "", filter: "", line: undefined, opened: undefined },
+  phase: "loading",
+  error: "" as SafeText,
+  all: new Map(),
+  shown: [],
+  own: undefined,
+  ended: true,
+  cursor: undefined,
+  top: 0,
+  marked: new Set(),
+  search: "",
+  filter: "",
+  line: undefined,
+  opened: undefined,
 };

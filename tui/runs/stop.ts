@@ -20,7 +20,10 @@ export function askStop(state: State): Updated {
   if (state.connection === "lost") return [say(state, "not connected", true), []];
   const tasks = rows.some(({ kind }) => kind === "task");
   const overlay: ConfirmOverlay = {
-    ...{ kind: "confirm", asker: "runs.stop", at: 0, subject: { ids: rows.map(({ id }) => id).join("\n") } },
+    kind: "confirm",
+    asker: "runs.stop",
+    at: 0,
+    subject: { ids: rows.map(({ id }) => id).join("\n") },
     title: rows.length === 1 ? `Stop ${nameOf(first)}?` : `Stop ${rows.length} runs?`,
     lines: rows.length === 1 ? effectOf(first) : severalLines(rows),
     choices: tasks ? TASK_CHOICES : [KEEP, STOP],

@@ -30,8 +30,14 @@ function inner(state: State): State | undefined {
   const turnSince = row !== undefined && row.endedAt === null ? state.now - Math.max(0, state.wall - row.startedAt) : undefined;
   return {
     ...state,
-    ...{ columns: Math.min(width, LAID_MOST), rows: Math.max(1, height - 1) + 6, pane: "board", zoom: false, overlay: undefined },
-    ...{ focus: state.focus === "runs" ? "chat" : "composer", chat: opened.chat, session: { ...NO_SESSION, id: row?.session, turnSince } },
+    columns: Math.min(width, LAID_MOST),
+    rows: Math.max(1, height - 1) + 6,
+    pane: "board",
+    zoom: false,
+    overlay: undefined,
+    focus: state.focus === "runs" ? "chat" : "composer",
+    chat: opened.chat,
+    session: { ...NO_SESSION, id: row?.session, turnSince },
   };
 }
 
@@ -65,7 +71,8 @@ export function transcriptMoved(state: State, step: Step): State {
 
 /** What a step asks of the owner. */
 export function transcriptWants(before: State, after: State): readonly Effect[] {
-  const [a, b] = [inner(before), inner(after)];
+  const a = inner(before);
+  const b = inner(after);
   return a === undefined || b === undefined ? [] : named(CHAT_PANE.wants?.(a, b) ?? []);
 }
 

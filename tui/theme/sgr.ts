@@ -26,7 +26,8 @@ export const hasItalic = ({ TERM = "" }: Env): boolean => !/^(linux|screen|vt\d|
 function sequence(packed: number, depth: Depth, inks: Readonly<Record<Slot, Ink>>): string {
   const fore = (packed >> 9) & DEFAULT_SLOT;
   const back = packed & DEFAULT_SLOT;
-  const [front, ground] = [inkOf(fore, inks), inkOf(back, inks)];
+  const front = inkOf(fore, inks);
+  const ground = inkOf(back, inks);
   const attributes = (packed >> 18) | (front.attributes ?? 0) | (back === fore ? 0 : (ground.attributes ?? 0));
   const parts = ["0"];
   if (attributes & ATTRIBUTES.bold) parts.push("1");

@@ -34,10 +34,16 @@ export async function httpCall(net: Net, call: HttpCall): Promise<HttpSeen> {
   const sized = body === undefined ? {} : { "content-type": body.type, "content-length": String(Buffer.byteLength(body.bytes)) };
   try {
     const response = await net.fetch({
-      ...({ method, url, purpose: "model", redirects: false } as const),
+      method,
+      url,
+      purpose: "model",
+      redirects: false,
       headers: { ...headers, ...sized },
       ...(body === undefined ? {} : { body: body.bytes }),
-      ...{ connectMs: CONNECT_MS, totalMs, maxBytes: ANSWER_BYTES, signal },
+      connectMs: CONNECT_MS,
+      totalMs,
+      maxBytes: ANSWER_BYTES,
+      signal,
     });
     return { got: true, status: response.status, headers: response.headers, text: await response.text(ANSWER_BYTES) };
   } catch (error) {

@@ -72,8 +72,15 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
   const { Get, Post, Put, Patch, Delete } = library.RequestMethod;
   const methods = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
   const rest = new library.REST({
-    ...{ api: settings.apiBase, version: "10", retries: 0, rejectOnRateLimit: () => true, timeout: LIBRARY_MS },
-    ...{ globalRequestsPerSecond: Number.POSITIVE_INFINITY, handlerSweepInterval: 0, hashSweepInterval: 0, offset: 0 },
+    api: settings.apiBase,
+    version: "10",
+    retries: 0,
+    rejectOnRateLimit: () => true,
+    timeout: LIBRARY_MS,
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+    handlerSweepInterval: 0,
+    hashSweepInterval: 0,
+    offset: 0,
     makeRequest: (url, init) => transport(net, limits, url, init),
   }).setToken(settings.token.reveal());
   const clean = (error: unknown) =>
@@ -90,7 +97,10 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
       signal.addEventListener("abort", stop, { once: true });
       try {
         const result = await rest.request({
-          ...{ method: methods[method], fullRoute: route, signal: control.signal, ...(body === undefined ? {} : { body }) },
+          method: methods[method],
+          fullRoute: route,
+          signal: control.signal,
+          ...(body === undefined ? {} : { body }),
           ...(query === undefined ? {} : { query: new URLSearchParams({ ...query }) }),
           ...(auth === undefined ? {} : { auth }),
           files: files.map(({ name, mime, bytes }) => ({ name, contentType: mime, data: bytes })),
@@ -112,7 +122,8 @@ export function createApi({ library, settings, net, clock }: ApiParts): Api {
 const TOTAL = "x-total-ms";
 
 const limited = (ms: Ms): Answer => ({
-  ...{ ok: false, code: 0 },
+  ok: false,
+  code: 0,
   seen: { saw: "answer", status: 429, ownFormat: true, error: "the platform wants fewer calls", retryAfterMs: ms },
 });
 
@@ -125,7 +136,13 @@ async function transport(net: Net, limits: Limits, url: string, init: Parameters
   const { [TOTAL]: total, ...rest } = headers;
   const method = methodOf(init.method);
   const response = await net.fetch({
-    ...{ method, url, headers: rest, purpose: "model", redirects: false, connectMs: CONNECT_MS, maxBytes: ANSWER_BYTES },
+    method,
+    url,
+    headers: rest,
+    purpose: "model",
+    redirects: false,
+    connectMs: CONNECT_MS,
+    maxBytes: ANSWER_BYTES,
     ...(body === undefined ? {} : { body }),
     ...(init.signal == null ? {} : { signal: init.signal }),
     totalMs: Number(total ?? CALL_MS),
@@ -173,9 +190,13 @@ function refusalOf({ status, headers }: NetResponse, text: string): Extract<Answ
   const said = error === undefined ? `the platform answered ${status}` : wordsOf(error);
   const wait = error?.retry_after ?? (status === 429 ? Number(headers["retry-after"] ?? 1) : undefined);
   return {
-    ...{ ok: false, code: error?.code ?? 0 },
+    ok: false,
+    code: error?.code ?? 0,
     seen: {
-      ...{ saw: "answer", status, ownFormat: error !== undefined, error: said },
+      saw: "answer",
+      status,
+      ownFormat: error !== undefined,
+      error: said,
       ...(wait === undefined || !Number.isFinite(wait) ? {} : { retryAfterMs: Math.ceil(wait * 1000) }),
       ...(status === 401 ? { credential: true } : {}),
     },

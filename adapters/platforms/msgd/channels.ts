@@ -155,7 +155,10 @@ function placeOf(
   const kind = KINDS[type] ?? "channel";
   const [other] = recipients ?? [];
   return {
-    ...{ id, kind, name: name ?? other?.global_name ?? other?.username ?? null, topic: topic ?? null },
+    id,
+    kind,
+    name: name ?? other?.global_name ?? other?.username ?? null,
+    topic: topic ?? null,
     guildId: guild ?? null,
     parentId: kind === "thread" ? (parent ?? null) : null,
     joined: kind === "thread" && (owner === me || (member !== undefined && member !== null)),

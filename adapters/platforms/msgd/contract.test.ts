@@ -17,7 +17,8 @@ holdsContract("msgd", {
     } as const;
     return {
       ...world,
-      ...{ chat: DIRECT, thread: { chatId: CHANNEL, threadId: THREAD } },
+      chat: DIRECT,
+      thread: { chatId: CHANNEL, threadId: THREAD },
       say: (content) => void server.say({ content }),
       again: () => server.sockets.again(1),
       shown: () => server.shown().map(({ content }) => content),

@@ -67,7 +67,12 @@ export async function fetchMedia(
   if (place === "foreign") throw new Error("the file is on a host that is not the platform's");
   const max = settings.maxAttachmentBytes;
   const response = await net.fetch({
-    ...({ method: "GET", url, headers: {}, redirects: false, totalMs: DOWNLOAD_MS, signal } as const),
+    method: "GET",
+    url,
+    headers: {},
+    redirects: false,
+    totalMs: DOWNLOAD_MS,
+    signal,
     purpose: place === "base" ? "model" : "web",
     maxBytes: max === 0 ? Number.MAX_SAFE_INTEGER : max + 1,
   });

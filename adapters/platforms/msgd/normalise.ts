@@ -28,7 +28,10 @@ export function messageEvent(message: WireMessage, place: Place | undefined, dep
   const command = /^\/[a-z0-9_]/i.test(text);
   return {
     ...base(message.id, { ...source, messageId: message.id }, settings),
-    ...{ kind: command ? "command" : "message", type: command ? "command" : type, text, media },
+    kind: command ? "command" : "message",
+    type: command ? "command" : type,
+    text,
+    media,
     replyToMessageId: quoted?.id ?? null,
     replyToText: quoted == null ? null : read(quoted).slice(0, QUOTE_CHARS) || null,
     sentAt: timeOf(message.timestamp),
@@ -61,8 +64,20 @@ const wordsOf = (options: readonly WireOption[]): readonly string[] =>
 function base(eventId: string, source: Source, { account, prompts, skills }: MsgdSettings): Inbound {
   const keys = [source.threadId, source.chatId].filter((one) => one !== null);
   return {
-    ...{ platform: "msgd", account, eventId, kind: "message", type: "text", text: "", source, media: [], replyToMessageId: null },
-    ...{ replyToText: null, internal: false, extra: null, replyGrant: null, sentAt: null },
+    platform: "msgd",
+    account,
+    eventId,
+    kind: "message",
+    type: "text",
+    text: "",
+    source,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    internal: false,
+    extra: null,
+    replyGrant: null,
+    sentAt: null,
     channelPrompt: keys.map((key) => prompts[key]).find((one) => one !== undefined) ?? null,
     skills: keys.map((key) => skills[key]).find((one) => one !== undefined) ?? [],
   };

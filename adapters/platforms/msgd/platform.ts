@@ -144,7 +144,12 @@ async function begin(all: Beginning, signal: AbortSignal): Promise<Life | Adapte
   const receive = { ...parts, clock, log, me: settings.account, signal: control.signal };
   const stop = () => control.abort(signal.reason);
   const intake = createIntake({
-    ...{ inlet, account: settings.account, clock, log, signal: control.signal, session: () => session },
+    inlet,
+    account: settings.account,
+    clock,
+    log,
+    signal: control.signal,
+    session: () => session,
     read: (dispatch, last) => {
       if (dispatch.type === "READY" && settings.catchUp) aside(catchUp({ ...receive, inlet, push: intake.push }));
       return readDispatch(receive, dispatch, last);
@@ -152,7 +157,14 @@ async function begin(all: Beginning, signal: AbortSignal): Promise<Life | Adapte
     stored: (event: Inbound) => aside(acknowledge(parts, event, { signal: control.signal, hidden: settings.privateNotices })),
   });
   const session = openSession({
-    ...{ library, settings, clock, chance, log, gateway, stored, intents: intentsOf(settings) },
+    library,
+    settings,
+    clock,
+    chance,
+    log,
+    gateway,
+    stored,
+    intents: intentsOf(settings),
     told: intake.push,
     lost: reports.lost,
   });

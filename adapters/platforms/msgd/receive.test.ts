@@ -183,7 +183,11 @@ test("a quoted message comes along, cut", async (t) => {
 });
 
 const file = (name: string, size: number, type: string | null = null) => ({
-  ...{ id: "5", filename: name, size, url: `https://cdn.discordapp.com/attachments/1/2/${name}`, content_type: type },
+  id: "5",
+  filename: name,
+  size,
+  url: `https://cdn.discordapp.com/attachments/1/2/${name}`,
+  content_type: type,
 });
 
 const FILES: readonly (readonly [

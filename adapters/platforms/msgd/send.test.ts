@@ -20,7 +20,11 @@ async function connected(t: TestContext, options: MsgdWorldOptions = {}) {
 }
 
 const target = (more: Partial<SendTarget> = {}): SendTarget => ({
-  ...{ platform: "msgd", account: BOT, chatId: DIRECT, threadId: null, replyTo: null },
+  platform: "msgd",
+  account: BOT,
+  chatId: DIRECT,
+  threadId: null,
+  replyTo: null,
   ...more,
 });
 const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "markdown", silent: false, ...more });

@@ -194,7 +194,9 @@ function post({ api, settings }: SendParts, row: Outgoing, { channel, upload, qu
   const body = {
     ...(payload.text === "" ? {} : { content: payload.text }),
     ...(quoted ? { message_reference: { message_id: target.replyTo, fail_if_not_exists: false } } : {}),
-    ...{ allowed_mentions: mentionsOf(settings), nonce: idemKey, enforce_nonce: true },
+    allowed_mentions: mentionsOf(settings),
+    nonce: idemKey,
+    enforce_nonce: true,
     ...(payload.silent ? { flags: SILENT } : {}),
     ...componentsOf(payload.extra),
   };

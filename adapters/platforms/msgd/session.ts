@@ -245,10 +245,20 @@ function shardOf(parts: SessionParts, live: Live, { again, broken }: Ends): Inst
     }
   }
   const options = {
-    ...{ token: settings.token.reveal(), intents: parts.intents, version: "10", gatewayInformation: parts.gateway, shardCount: 1 },
-    ...{ encoding: "json", compression: null, largeThreshold: null, initialPresence: null, useIdentifyCompression: false },
+    token: settings.token.reveal(),
+    intents: parts.intents,
+    version: "10",
+    gatewayInformation: parts.gateway,
+    shardCount: 1,
+    encoding: "json",
+    compression: null,
+    largeThreshold: null,
+    initialPresence: null,
+    useIdentifyCompression: false,
     identifyProperties: { browser: "agent", device: "agent", os: process.platform },
-    ...{ handshakeTimeout: 30_000, helloTimeout: 60_000, readyTimeout: 15_000 },
+    handshakeTimeout: 30_000,
+    helloTimeout: 60_000,
+    readyTimeout: 15_000,
   };
   return new Connection(
     {

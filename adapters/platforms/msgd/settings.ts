@@ -80,7 +80,9 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgdSettings 
   if (text("PROXY") !== "") throw wrongSetting("MSGD_PROXY cannot be used: the event connection of MSGD takes no proxy; remove it");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
-    ...{ token: new Secret(token), account, insecure },
+    token: new Secret(token),
+    account,
+    insecure,
     apiBase: baseAddress("MSGD_API_BASE", text("API_BASE") || OFFICIAL, insecure),
     rules: rulesOf(given),
     autoThread: given.flag("AUTO_THREAD", true),

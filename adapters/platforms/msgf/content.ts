@@ -91,7 +91,8 @@ function postOf(fields: Fields, messageId: string): Content | undefined {
 function wordsOf(part: Fields): string {
   switch (part["tag"]) {
     case "a": {
-      const [text, href] = [textAt(part, "text"), textAt(part, "href")];
+      const text = textAt(part, "text");
+      const href = textAt(part, "href");
       return href === "" || href === text ? text : `${text} (${href})`;
     }
     case "at":

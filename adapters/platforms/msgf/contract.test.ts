@@ -17,7 +17,8 @@ holdsContract("msgf", {
     let count = 0;
     return {
       ...world,
-      ...{ chat: "oc_1", thread: { chatId: "oc_2", threadId: "omt_1" } },
+      chat: "oc_1",
+      thread: { chatId: "oc_2", threadId: "omt_1" },
       say: (text) => {
         count += 1;
         last = messageEvent(`om_${count}`, text);

@@ -14,8 +14,15 @@ const UPLOAD_MS = 100_000;
 
 /** Kinds of files that the platform knows by their ending. */
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ ".opus": "opus", ".mp4": "mp4", ".pdf": "pdf", ".doc": "doc", ".docx": "doc" },
-  ...{ ".xls": "xls", ".xlsx": "xls", ".ppt": "ppt", ".pptx": "ppt" },
+  ".opus": "opus",
+  ".mp4": "mp4",
+  ".pdf": "pdf",
+  ".doc": "doc",
+  ".docx": "doc",
+  ".xls": "xls",
+  ".xlsx": "xls",
+  ".ppt": "ppt",
+  ".pptx": "ppt",
 };
 const IMAGES = /\.(?:jpe?g|png|webp|gif|tiff?|bmp|ico)$/i;
 

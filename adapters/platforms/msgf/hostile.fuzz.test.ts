@@ -39,8 +39,10 @@ const put = (proof: string, text: string) =>
     : text.replace(/^\{(\s*\})?/, (begin, end) => (begin === "" ? "" : `{"token":${proof}${end === undefined ? "," : "}"}`));
 
 const byToken = {
-  ...{ carry: inBody(put), good: Buffer.from(event("om_1", undefined)) },
-  ...{ sign: () => TOKEN, foreign: () => "another" },
+  carry: inBody(put),
+  good: Buffer.from(event("om_1", undefined)),
+  sign: () => TOKEN,
+  foreign: () => "another",
 };
 
 /** Encrypted and signed; what is signed is the encrypted body. */
@@ -48,8 +50,12 @@ const { "x-lark-signature": _signature, ...stamps } = signed("", KEY);
 const signer = (key: string) => (body: Buffer) => signed(body, key)["x-lark-signature"] ?? "";
 const wrap = (body: Buffer) => Buffer.from(JSON.stringify({ encrypt: sealed(body, KEY) }));
 const bySignature = {
-  ...{ carry: inHeader("X-Lark-Signature"), good: wrap(Buffer.from(event("om_1", "T"))), wrap },
-  ...{ sign: signer(KEY), foreign: signer(OTHER), headers: [JSON_TYPE, ...Object.entries(stamps)] },
+  carry: inHeader("X-Lark-Signature"),
+  good: wrap(Buffer.from(event("om_1", "T"))),
+  wrap,
+  sign: signer(KEY),
+  foreign: signer(OTHER),
+  headers: [JSON_TYPE, ...Object.entries(stamps)],
 };
 
 const WAYS: readonly {
@@ -60,7 +66,9 @@ const WAYS: readonly {
 }[] = [
   { what: "a token", env: { MSGF_VERIFICATION_TOKEN: TOKEN }, target: byToken, right: () => [event("om_2", TOKEN)] },
   {
-    ...{ what: "a signature", env: { MSGF_ENCRYPT_KEY: KEY }, target: bySignature },
+    what: "a signature",
+    env: { MSGF_ENCRYPT_KEY: KEY },
+    target: bySignature,
     right: () => {
       const body = wrap(Buffer.from(event("om_2", "T"))).toString();
       return [body, signed(body, KEY)];

@@ -8,14 +8,37 @@ const QUOTE_CHARS = 500;
 
 /** What every event of an account has. */
 export const emptyEvent = (account: string, eventId: string): Inbound => ({
-  ...{ platform: "msgf", account, eventId, kind: "message", type: "text", text: "", source: NOBODY },
-  ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false, extra: null },
-  ...{ replyGrant: null, sentAt: null },
+  platform: "msgf",
+  account,
+  eventId,
+  kind: "message",
+  type: "text",
+  text: "",
+  source: NOBODY,
+  media: [],
+  replyToMessageId: null,
+  replyToText: null,
+  channelPrompt: null,
+  skills: [],
+  internal: false,
+  extra: null,
+  replyGrant: null,
+  sentAt: null,
 });
 
 export const NOBODY: Source = {
-  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
-  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+  chatId: null,
+  chatName: null,
+  chatType: "dm",
+  userId: null,
+  userIdAlt: null,
+  userName: null,
+  threadId: null,
+  chatTopic: null,
+  chatIdAlt: null,
+  guildId: null,
+  parentChatId: null,
+  messageId: null,
 };
 
 export interface Normalising {
@@ -36,16 +59,17 @@ export function normaliseMessage({ sender, message }: WireMessage, { header }: W
   const quoted = message.parent_id || (message.thread_id ? "" : message.root_id) || "";
   return {
     ...base,
-    ...{ kind: command ? "command" : "message", type: command ? "command" : content.type, text, media: content.media },
+    kind: command ? "command" : "message",
+    type: command ? "command" : content.type,
+    text,
+    media: content.media,
     source: {
       ...NOBODY,
       ...personOf(sender.sender_id),
-      ...{
-        chatId: message.chat_id,
-        chatType: chatTypeOf(message.chat_type),
-        threadId: message.thread_id || null,
-        messageId: message.message_id,
-      },
+      chatId: message.chat_id,
+      chatType: chatTypeOf(message.chat_type),
+      threadId: message.thread_id || null,
+      messageId: message.message_id,
     },
     replyToMessageId: quoted === "" ? null : quoted,
     replyToText: given.quoted === undefined ? null : given.quoted.slice(0, QUOTE_CHARS),

@@ -43,7 +43,8 @@ export function createMsgf(deps: MsgfDeps, load: LoadLibrary): Platform {
   }
   const { settings } = read;
   const api = createApi(settings, deps.net, deps.clock);
-  const [chats, places] = [createChats(api), createPlaces(deps.clock)];
+  const chats = createChats(api);
+  const places = createPlaces(deps.clock);
   const parts: Parts = { settings, deps, api, chats, places, load, identity: createIdentity(settings, api, deps.clock) };
   let life: { readonly control: AbortController; readonly close: Close } | undefined;
   const disconnect = async () => {
@@ -99,7 +100,14 @@ async function begin(
   const endpoint = await endpointOf(parts, signal);
   if ("code" in endpoint) return endpoint;
   const socket = await openSocket(
-    { ...{ library: way, endpoint, take, log: deps.log, apiBase: settings.apiBase }, lost: (fault) => reports.lost(fault) },
+    {
+      library: way,
+      endpoint,
+      take,
+      log: deps.log,
+      apiBase: settings.apiBase,
+      lost: (fault) => reports.lost(fault),
+    },
     signal,
   );
   return "code" in socket ? socket : { connected: { connected: true }, close: () => socket.close() };

@@ -23,7 +23,10 @@ export async function pressOf(
     chatType === "dm" || chat === null ? {} : { decided: mayPress(chat, ids, settings.rules) ? ("allow" as const) : ("deny" as const) };
   return {
     ...emptyEvent(settings.appId, header.event_id),
-    ...{ kind: "button", text: data, extra: { data }, sentAt: timeOf(header.create_time) },
+    kind: "button",
+    text: data,
+    extra: { data },
+    sentAt: timeOf(header.create_time),
     source: { ...NOBODY, ...personOf(press.operator), chatId: chat, chatType, messageId: press.context?.open_message_id || null },
     ...decided,
   };

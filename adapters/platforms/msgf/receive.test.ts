@@ -168,7 +168,8 @@ const press = (id: string) => ({
   schema: "2.0",
   header: { event_id: id, event_type: "card.action.trigger", create_time: "1780000000000" },
   event: {
-    ...{ operator: { open_id: "ou_u" }, action: { value: { agent_action: "ea:once:5", approval_id: "5" }, tag: "button" } },
+    operator: { open_id: "ou_u" },
+    action: { value: { agent_action: "ea:once:5", approval_id: "5" }, tag: "button" },
     context: { open_message_id: "om_bot_1", open_chat_id: "oc_1" },
   },
 });

@@ -88,7 +88,9 @@ function memberOf({ settings }: ReceiveParts, read: WireEvent): Inbound | undefi
   const status = read.header.event_type.includes("added") ? "member" : "left";
   return {
     ...emptyEvent(settings.appId, read.header.event_id),
-    ...{ kind: "membership", extra: { status }, sentAt: timeOf(read.header.create_time) },
+    kind: "membership",
+    extra: { status },
+    sentAt: timeOf(read.header.create_time),
     source: { ...NOBODY, ...personOf(member.operator_id), chatId: member.chat_id, chatName: member.name || null, chatType: "group" },
   };
 }

@@ -12,7 +12,11 @@ async function connected(t: TestContext, options: MsgfWorldOptions = {}) {
   world.server.state.known.set("om_1", { chat: "oc_1", text: "hi" });
   const { account } = world.platform;
   const target = (more: Partial<SendTarget> = {}): SendTarget => ({
-    ...{ platform: "msgf", account, chatId: "oc_1", threadId: null, replyTo: null },
+    platform: "msgf",
+    account,
+    chatId: "oc_1",
+    threadId: null,
+    replyTo: null,
     ...more,
   });
   return { ...world, target };

@@ -70,7 +70,9 @@ function read(given: PlatformSettings, insecure: boolean): MsgfSettings {
   const mode = text("CONNECTION_MODE") || "websocket";
   if (mode !== "websocket" && mode !== "webhook") throw wrongSetting("MSGF_CONNECTION_MODE must be websocket or webhook");
   return {
-    ...{ appId: text("APP_ID"), appSecret: new Secret(secret), insecure },
+    appId: text("APP_ID"),
+    appSecret: new Secret(secret),
+    insecure,
     apiBase: baseOf(text("DOMAIN") || "feishu", insecure),
     webhook: mode === "webhook" ? readWebhook(given, text) : undefined,
     rules: readRules(given, text),
@@ -81,7 +83,8 @@ function read(given: PlatformSettings, insecure: boolean): MsgfSettings {
 
 function readWebhook(given: PlatformSettings, text: (name: string) => string): WebhookSettings {
   const secretOf = (name: string) => (text(name) === "" ? undefined : new Secret(text(name)));
-  const [token, key] = [secretOf("VERIFICATION_TOKEN"), secretOf("ENCRYPT_KEY")];
+  const token = secretOf("VERIFICATION_TOKEN");
+  const key = secretOf("ENCRYPT_KEY");
   if (token === undefined && key === undefined) {
     throw wrongSetting("webhook mode needs MSGF_VERIFICATION_TOKEN or MSGF_ENCRYPT_KEY: without either anybody could post messages");
   }

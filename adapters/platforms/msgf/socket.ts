@@ -39,8 +39,14 @@ export async function openSocket(parts: SocketParts, signal: AbortSignal): Promi
   let state: "opening" | "open" | "closed" = "opening";
   const opened = deferred<AdapterFault | undefined>();
   const client = new library.WSClient({
-    ...{ ...UNUSED, domain: apiBase, agent: wire.agent, autoReconnect: false, handshakeTimeoutMs: HANDSHAKE_MS },
-    ...{ wsConfig: { pingTimeout: PONG_S }, loggerLevel: library.LoggerLevel.fatal, logger: SILENT },
+    ...UNUSED,
+    domain: apiBase,
+    agent: wire.agent,
+    autoReconnect: false,
+    handshakeTimeoutMs: HANDSHAKE_MS,
+    wsConfig: { pingTimeout: PONG_S },
+    loggerLevel: library.LoggerLevel.fatal,
+    logger: SILENT,
     httpInstance: answering(endpoint),
     onReady: () => opened.resolve(undefined),
     onError: () => opened.resolve(FAILED),

@@ -24,7 +24,10 @@ const ADDRESSES = 4096;
 export function listenForEvents({ hooks, clock, take }: WebhookParts, settings: WebhookSettings): Promise<HookListener | AdapterFault> {
   const tooMany = createWindow(clock);
   return hooks({
-    ...{ owner: "msgf", host: settings.host, port: settings.port, portSetting: "MSGF_WEBHOOK_PORT" },
+    owner: "msgf",
+    host: settings.host,
+    port: settings.port,
+    portSetting: "MSGF_WEBHOOK_PORT",
     routes: [
       {
         method: "POST",

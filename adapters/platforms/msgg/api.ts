@@ -64,7 +64,9 @@ function answerOf({ status, headers, text }: Got, now: number, bots: boolean): A
   const said = ErrorShape.safeParse(body).data?.error;
   const wait = retryAfter(headers, now);
   const seen: Refusal = {
-    ...({ saw: "answer", status, ownFormat: said !== undefined } as const),
+    saw: "answer",
+    status,
+    ownFormat: said !== undefined,
     error: said === undefined ? `the platform answered ${status}` : `${said.status ?? status}: ${said.message}`,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(status === 401 && bots ? { credential: true } : {}),

@@ -17,7 +17,8 @@ holdsContract("msgg", {
     let count = 0;
     return {
       ...world,
-      ...{ chat: "spaces/A", thread: { chatId: "spaces/G", threadId: "spaces/G/threads/t" } },
+      chat: "spaces/A",
+      thread: { chatId: "spaces/G", threadId: "spaces/G/threads/t" },
       say: (text) => {
         count += 1;
         last = {

@@ -125,8 +125,14 @@ async function begin(parts: Parts, email: string): Promise<string | undefined> {
   const state = parts.ids.hex(16);
   await write(parts.pendingAt(email), { email: email.toLowerCase(), state, verifier, until: parts.clock.now() + PENDING_MS });
   const query = new URLSearchParams({
-    ...{ client_id: client.client_id, redirect_uri: REDIRECT, response_type: "code", scope: SCOPE, state },
-    ...{ access_type: "offline", prompt: "consent", code_challenge_method: "S256" },
+    client_id: client.client_id,
+    redirect_uri: REDIRECT,
+    response_type: "code",
+    scope: SCOPE,
+    state,
+    access_type: "offline",
+    prompt: "consent",
+    code_challenge_method: "S256",
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
   });
   return `${parts.settings.consentBase}/o/oauth2/v2/auth?${query}`;
@@ -158,8 +164,12 @@ async function finish(
   if (token?.refresh_token === undefined) return "refused";
   const now = parts.clock.now();
   await write(parts.grantAt(email), {
-    ...{ email: email.toLowerCase(), refresh_token: token.refresh_token, access_token: token.access_token },
-    ...{ expiry: toIso(now + token.expires_in * 1000), scopes: (token.scope ?? SCOPE).split(" "), created_at: toIso(now) },
+    email: email.toLowerCase(),
+    refresh_token: token.refresh_token,
+    access_token: token.access_token,
+    expiry: toIso(now + token.expires_in * 1000),
+    scopes: (token.scope ?? SCOPE).split(" "),
+    created_at: toIso(now),
   } satisfies StoredGrant);
   return "granted";
 }

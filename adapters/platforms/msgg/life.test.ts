@@ -40,17 +40,15 @@ async function alone(t: TestContext, { accept = async () => "accepted", env = {}
   const settings = platformSettings("msgg", source);
   const others = (prefix: string) => platformSettings(prefix, source);
   const platform = createMsgg({
-    ...{
-      settings,
-      others,
-      inlet,
-      net,
-      clock,
-      log: silentLog,
-      ids: countingIds(1),
-      home: "/nowhere",
-      backoff: { firstMs: 5, longestMs: 10 },
-    },
+    settings,
+    others,
+    inlet,
+    net,
+    clock,
+    log: silentLog,
+    ids: countingIds(1),
+    home: "/nowhere",
+    backoff: { firstMs: 5, longestMs: 10 },
     ...(load === undefined ? {} : { load }),
   });
   const lost: AdapterFault[] = [];

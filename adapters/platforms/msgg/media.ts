@@ -13,8 +13,14 @@ const DOWNLOAD_MS = 120_000;
 const REDIRECTS = 5;
 /** They and their subdomains (gateway part, 16.5.3). */
 const HOSTS = [
-  ...["googleapis.com", "chat.google.com", "drive.google.com", "docs.google.com"],
-  ...["lh3.googleusercontent.com", "lh4.googleusercontent.com", "lh5.googleusercontent.com", "lh6.googleusercontent.com"],
+  "googleapis.com",
+  "chat.google.com",
+  "drive.google.com",
+  "docs.google.com",
+  "lh3.googleusercontent.com",
+  "lh4.googleusercontent.com",
+  "lh5.googleusercontent.com",
+  "lh6.googleusercontent.com",
 ];
 
 /** Fetch a file of a message. @throws Error that says why it cannot be had */
@@ -39,8 +45,14 @@ async function got(parts: MediaParts, first: string, signal: AbortSignal): Promi
     const own = URL.canParse(url) && new URL(url).origin === new URL(parts.apiBase).origin;
     if (!own && !isAllowed(url)) throw new Error("its address is not one of the platform's");
     const response = await parts.net.fetch({
-      ...({ method: "GET", redirects: false, purpose: own ? "model" : "web" } as const),
-      ...{ url, headers: own ? await parts.api.headers(signal) : {}, totalMs: DOWNLOAD_MS, maxBytes: DOWNLOAD_BYTES, signal },
+      method: "GET",
+      redirects: false,
+      purpose: own ? "model" : "web",
+      url,
+      headers: own ? await parts.api.headers(signal) : {},
+      totalMs: DOWNLOAD_MS,
+      maxBytes: DOWNLOAD_BYTES,
+      signal,
     });
     if (response.status === 200) return response.body;
     url = nextOf(response, url);

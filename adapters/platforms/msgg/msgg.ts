@@ -28,7 +28,9 @@ export default definePlatform({
   ],
   addresses: (given) =>
     addressesOf(readMsggSettings(given), (read) => ({
-      ...{ MSGG_API_BASE: read.apiBase, MSGG_OAUTH_BASE: read.oauthBase, MSGG_CONSENT_BASE: read.consentBase },
+      MSGG_API_BASE: read.apiBase,
+      MSGG_OAUTH_BASE: read.oauthBase,
+      MSGG_CONSENT_BASE: read.consentBase,
       ...(read.emulator === undefined ? {} : { PUBSUB_EMULATOR_HOST: read.emulator }),
     })),
   check: checkMsgg,

@@ -35,7 +35,10 @@ export function normaliseMessage({ message, space, command }: Found, side: boole
   const isCommand = /^\/[a-z0-9_]/i.test(text);
   return {
     ...eventOf(message.name, source, settings.subscription),
-    ...{ kind: isCommand ? "command" : "message", type: isCommand ? "command" : typeOf(media), text, media },
+    kind: isCommand ? "command" : "message",
+    type: isCommand ? "command" : typeOf(media),
+    text,
+    media,
     replyToMessageId: message.quotedMessageMetadata?.name ?? null,
     channelPrompt: keys.map((key) => settings.prompts[key]).find((one) => one !== undefined) ?? null,
     skills: keys.map((key) => settings.skills[key]).find((one) => one !== undefined) ?? [],
@@ -55,22 +58,47 @@ export function normaliseMembership(
 
 function eventOf(eventId: string, source: Source, account: string): Inbound {
   return {
-    ...{ platform: "msgg", account, eventId, kind: "message", type: "text", text: "", source },
-    ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false, extra: null },
-    ...{ replyGrant: null, sentAt: null },
+    platform: "msgg",
+    account,
+    eventId,
+    kind: "message",
+    type: "text",
+    text: "",
+    source,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    channelPrompt: null,
+    skills: [],
+    internal: false,
+    extra: null,
+    replyGrant: null,
+    sentAt: null,
   };
 }
 
 const nowhere: Source = {
-  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
-  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+  chatId: null,
+  chatName: null,
+  chatType: "dm",
+  userId: null,
+  userIdAlt: null,
+  userName: null,
+  threadId: null,
+  chatTopic: null,
+  chatIdAlt: null,
+  guildId: null,
+  parentChatId: null,
+  messageId: null,
 };
 
 function sourceOf({ name, sender, thread }: WireMessage, space: WireSpace, side: boolean): Source {
   const direct = isDirect(space);
   return {
     ...nowhere,
-    ...{ chatId: space.name, chatName: space.displayName ?? null, chatType: direct ? "dm" : "group" },
+    chatId: space.name,
+    chatName: space.displayName ?? null,
+    chatType: direct ? "dm" : "group",
     userId: sender.email?.toLowerCase() ?? sender.name ?? null,
     userIdAlt: sender.email === undefined ? null : (sender.name ?? null),
     userName: sender.displayName ?? null,

@@ -8,7 +8,11 @@ const SPACE = { name: "spaces/A", spaceType: "DIRECT_MESSAGE", singleUserBotDm: 
 const GROUP = { name: "spaces/G", spaceType: "SPACE", displayName: "Team" };
 const PERSON = { name: "users/1", displayName: "A", email: "U@x.org", type: "HUMAN" };
 const message = (more: object = {}) => ({
-  ...{ name: "spaces/A/messages/m1", sender: PERSON, text: "@Bot hi", argumentText: " hi", thread: { name: "spaces/A/threads/t" } },
+  name: "spaces/A/messages/m1",
+  sender: PERSON,
+  text: "@Bot hi",
+  argumentText: " hi",
+  thread: { name: "spaces/A/threads/t" },
   ...more,
 });
 const native = (more: object = {}, space: object = SPACE) => ({ type: "MESSAGE", message: message(more), space, user: PERSON });
@@ -45,8 +49,13 @@ const ENVELOPES: readonly (readonly [name: string, data: object, attributes: Rec
   [
     "of a relay",
     {
-      ...{ event_type: "message", sender_email: "u@x.org", text: "hi", space_name: "spaces/A", thread_name: "spaces/A/threads/t" },
-      ...{ message_name: "spaces/A/messages/m1", sender_type: "HUMAN" },
+      event_type: "message",
+      sender_email: "u@x.org",
+      text: "hi",
+      space_name: "spaces/A",
+      thread_name: "spaces/A/threads/t",
+      message_name: "spaces/A/messages/m1",
+      sender_type: "HUMAN",
     },
     {},
   ],
@@ -160,8 +169,14 @@ test("files come by what fetches them, without a secret; one that was picked fro
 });
 
 const PLACES = [
-  ...["http://drive.google.com/x", "https://evil.example/x", "https://drive.google.com.evil.example/x", "https://u@drive.google.com/x"],
-  ...["https://drive.google.com:8443/x", "file:///etc/passwd", "https://notgoogleapis.com/x", ""],
+  "http://drive.google.com/x",
+  "https://evil.example/x",
+  "https://drive.google.com.evil.example/x",
+  "https://u@drive.google.com/x",
+  "https://drive.google.com:8443/x",
+  "file:///etc/passwd",
+  "https://notgoogleapis.com/x",
+  "",
 ];
 
 test("a file at a place that is not the platform's is refused, and nothing is asked of that place", async (t) => {

@@ -54,7 +54,11 @@ function read({ settings: given, others }: Given): MsggSettings {
   const base = (name: string, otherwise: string) => baseAddress(`MSGG_${name}`, text(name) || otherwise, insecure);
   const apiBase = base("API_BASE", "https://chat.googleapis.com");
   return {
-    ...{ project, subscription, apiBase, open: isLoopback(apiBase), emulator: emulatorOf(others("pubsub")) },
+    project,
+    subscription,
+    apiBase,
+    open: isLoopback(apiBase),
+    emulator: emulatorOf(others("pubsub")),
     credentials: text("SERVICE_ACCOUNT_JSON") || google.text("APPLICATION_CREDENTIALS")?.trim() || undefined,
     oauthBase: base("OAUTH_BASE", "https://oauth2.googleapis.com"),
     consentBase: base("CONSENT_BASE", "https://accounts.google.com"),

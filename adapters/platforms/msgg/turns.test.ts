@@ -15,7 +15,10 @@ const DM = { name: "spaces/A", spaceType: "DIRECT_MESSAGE" };
 const said = (name: string, text = "ping", space: object = DM) => ({
   type: "MESSAGE",
   message: {
-    ...{ name: `spaces/A/messages/${name}`, sender: { name: "users/1", email: "u@x.org", type: "HUMAN" }, text, argumentText: text },
+    name: `spaces/A/messages/${name}`,
+    sender: { name: "users/1", email: "u@x.org", type: "HUMAN" },
+    text,
+    argumentText: text,
     thread: { name: `spaces/A/threads/of-${name}` },
   },
   space,
@@ -26,10 +29,18 @@ async function chatting(t: TestContext, script: NonNullable<ChatGatewayOptions["
   const server = await startMsgg();
   const source = { env: msggEnv(server), raw: () => undefined };
   const world = await chatGateway(t, {
-    ...{ tag: "msgg", script, config, env: { MSGG_ALLOWED_USERS: "u@x.org" } },
+    tag: "msgg",
+    script,
+    config,
+    env: { MSGG_ALLOWED_USERS: "u@x.org" },
     adapter: (inlet, clock) =>
       createMsgg({
-        ...{ inlet, clock, net: createNet({ clock, allowPrivate: () => true }), log: silentLog, ids: countingIds(9), home: "/nowhere" },
+        inlet,
+        clock,
+        net: createNet({ clock, allowPrivate: () => true }),
+        log: silentLog,
+        ids: countingIds(9),
+        home: "/nowhere",
         settings: platformSettings("msgg", source),
         others: (prefix) => platformSettings(prefix, source),
       }),

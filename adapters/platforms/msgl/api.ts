@@ -91,11 +91,16 @@ function transport({ settings, net, totalMs, signal }: Travelling) {
     more: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
   ) => {
     const response = await net.fetch({
-      ...({ method, purpose: "model", redirects: false } as const),
+      method,
+      purpose: "model",
+      redirects: false,
       url: `${settings.apiBase}${path}`,
       headers: { ...more.headers, authorization: `Bearer ${settings.token.reveal()}`, ...(more.body === undefined ? {} : JSON_TYPE) },
       ...(more.body === undefined ? {} : { body: more.body }),
-      ...{ connectMs: CONNECT_MS, totalMs, maxBytes: ANSWER_BYTES, signal },
+      connectMs: CONNECT_MS,
+      totalMs,
+      maxBytes: ANSWER_BYTES,
+      signal,
     });
     const text = await response.text(ANSWER_BYTES);
     if (response.status >= 300) throw new Refused(response.status, text, response.headers["retry-after"]);
@@ -126,7 +131,10 @@ function failed(error: unknown, { token }: MsglSettings): Answer {
   const said = known === undefined ? error.message : [known.message, ...details].join("; ").slice(0, 500);
   const wait = retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter) ? undefined : Number(retryAfter) * 1000;
   const seen: Refusal = {
-    ...({ saw: "answer", status, ownFormat: known !== undefined, error: said.replaceAll(token.reveal(), "[secret]") } as const),
+    saw: "answer",
+    status,
+    ownFormat: known !== undefined,
+    error: said.replaceAll(token.reveal(), "[secret]"),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(status === 401 ? { credential: true } : {}),
   };

@@ -29,7 +29,9 @@ function file(t: TestContext, name: string, bytes: Uint8Array | string): string 
 }
 
 const withFile = (path: string, kind: "image" | "video" | "audio" | "document", mime = "image/png"): SendPayload => ({
-  ...{ text: "", format: "plain", silent: false },
+  text: "",
+  format: "plain",
+  silent: false,
   file: { path, name: path.split("/").at(-1) ?? "", mime, kind },
 });
 

@@ -12,9 +12,12 @@ const by = (secret: string) => (body: Buffer) => createHmac("sha256", secret).up
 async function target(t: TestContext) {
   const { listens, server, gateway, received } = await msglWorld(t);
   const hostile: HostileTarget = {
-    ...{ port: Number(new URL(await listens()).port), path: "/msgl/webhook", carry: inHeader("X-Line-Signature") },
-    ...{ good: Buffer.from(JSON.stringify({ destination: "U", events: [server.text("forged")] })) },
-    ...{ sign: by(MSGL_SECRET), foreign: by("another") },
+    port: Number(new URL(await listens()).port),
+    path: "/msgl/webhook",
+    carry: inHeader("X-Line-Signature"),
+    good: Buffer.from(JSON.stringify({ destination: "U", events: [server.text("forged")] })),
+    sign: by(MSGL_SECRET),
+    foreign: by("another"),
   };
   /** Nothing came in, and what is right still does. */
   const goesOn = async () => {

@@ -22,8 +22,20 @@ export function normaliseEvent(wire: WireEvent, deps: NormaliseDeps): Inbound | 
   if (source === undefined) return undefined;
   const decided = decidedFor(from, settings);
   const base: Inbound = {
-    ...{ platform: "msgl", account: settings.account, eventId: wire.webhookEventId, kind: "message", type: "text", text: "", source },
-    ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false, extra: null },
+    platform: "msgl",
+    account: settings.account,
+    eventId: wire.webhookEventId,
+    kind: "message",
+    type: "text",
+    text: "",
+    source,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    channelPrompt: null,
+    skills: [],
+    internal: false,
+    extra: null,
     replyGrant: replyToken === undefined ? null : { token: replyToken, expiresAt: now + TOKEN_MS },
     sentAt: timestamp ?? null,
     ...(decided === undefined ? {} : { decided }),
@@ -40,13 +52,21 @@ function messageOf(base: Inbound, message: WireMessage): Inbound {
   const kind: InboundKind = command ? "command" : "message";
   return {
     ...base,
-    ...{ kind, type: command ? "command" : (TYPES[message.type] ?? "text"), text, media: mediaOf(message) },
+    kind,
+    type: command ? "command" : (TYPES[message.type] ?? "text"),
+    text,
+    media: mediaOf(message),
     source: { ...base.source, messageId: message.id },
   };
 }
 
 const TYPES: Readonly<Record<string, InboundType>> = {
-  ...{ image: "photo", audio: "audio", video: "video", file: "document", sticker: "sticker", location: "location" },
+  image: "photo",
+  audio: "audio",
+  video: "video",
+  file: "document",
+  sticker: "sticker",
+  location: "location",
 };
 
 /** Lists of groups and rooms have the last word: whoever is in one that is listed may talk, in others nobody. */
@@ -61,8 +81,18 @@ function sourceOf({ type, userId, groupId, roomId }: WireSource): Source | undef
   const chatId = type === "group" ? groupId : type === "room" ? roomId : type === "user" ? userId : undefined;
   if (chatId === undefined) return undefined;
   return {
-    ...{ chatId, chatName: null, chatType: type === "user" ? "dm" : "group", userId: userId ?? null, userIdAlt: null, userName: null },
-    ...{ threadId: null, chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+    chatId,
+    chatName: null,
+    chatType: type === "user" ? "dm" : "group",
+    userId: userId ?? null,
+    userIdAlt: null,
+    userName: null,
+    threadId: null,
+    chatTopic: null,
+    chatIdAlt: null,
+    guildId: null,
+    parentChatId: null,
+    messageId: null,
   };
 }
 

@@ -97,7 +97,10 @@ async function begin({ deps, settings, served }: Beginning, signal: AbortSignal)
   const { inlet, clock, log, hooks } = deps;
   const { at } = await inlet.connected({ platform: "msgl", account: settings.account });
   const listener = await hooks({
-    ...{ owner: "msgl", host: settings.host, port: settings.port, portSetting: "MSGL_PORT" },
+    owner: "msgl",
+    host: settings.host,
+    port: settings.port,
+    portSetting: "MSGL_PORT",
     routes: [...receiveRoutes({ settings, inlet, clock, log, me: me.userId, connectedAt: at }), served.route],
   });
   if ("code" in listener) return listener;

@@ -93,7 +93,8 @@ test("GW-73 a reply that is refused is pushed once, the same messages with a key
   await answer("PONG");
   assert.equal((await settled())[0]?.state, "sent");
   assert.deepEqual(calls(), ["reply 400", "push 200"]);
-  const [reply, push] = [server.of("reply")[0], server.of("push")[0]];
+  const reply = server.of("reply")[0];
+  const push = server.of("push")[0];
   const messages = [{ type: "text", text: "PONG" }];
   assert.deepEqual(
     [reply?.body, push?.body],

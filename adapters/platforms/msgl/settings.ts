@@ -47,10 +47,16 @@ function read(given: PlatformSettings, insecure: () => boolean): MsglSettings {
   if (!/^\/[\w./-]*\w$/.test(webhookPath)) throw wrongSetting("MSGL_WEBHOOK_PATH has to be a path like /msgl/webhook");
   const publicUrl = text("PUBLIC_URL");
   return {
-    ...{ token: new Secret(text("CHANNEL_ACCESS_TOKEN")), secret: new Secret(text("CHANNEL_SECRET")), account: accountOf(given) },
-    ...{ host: text("HOST") || "0.0.0.0", port, webhookPath },
+    token: new Secret(text("CHANNEL_ACCESS_TOKEN")),
+    secret: new Secret(text("CHANNEL_SECRET")),
+    account: accountOf(given),
+    host: text("HOST") || "0.0.0.0",
+    port,
+    webhookPath,
     publicUrl: publicUrl === "" ? undefined : baseAddress("MSGL_PUBLIC_URL", publicUrl, false),
-    ...{ users: given.list("ALLOWED_USERS"), groups: given.list("ALLOWED_GROUPS"), rooms: given.list("ALLOWED_ROOMS") },
+    users: given.list("ALLOWED_USERS"),
+    groups: given.list("ALLOWED_GROUPS"),
+    rooms: given.list("ALLOWED_ROOMS"),
     allowAll: given.flag("ALLOW_ALL_USERS", false),
     apiBase: baseAddress("MSGL_API_BASE", text("API_BASE") || "https://api.line.me", insecure()),
     dataBase: baseAddress("MSGL_DATA_API_BASE", text("DATA_API_BASE") || "https://api-data.line.me", insecure()),

@@ -10,7 +10,8 @@ const HOW = { maxBytes: 1 << 20, totalMs: 10_000, signal: new AbortController().
 const CONTENT = "users/u/onlineMeetings/m/recordings/r/content";
 
 async function world(t: TestContext, { allowPrivate = true } = {}) {
-  const [server, elsewhere] = [await startMsgw(), await startMsgw()];
+  const server = await startMsgw();
+  const elsewhere = await startMsgw();
   const clock = manualClock();
   const net = createNet({ clock, allowPrivate: () => allowPrivate });
   const client = { url: `${server.url}/${CLIENT.tenant}/oauth2/v2.0/token`, id: CLIENT.id, secret: new Secret(CLIENT.secret) };

@@ -43,7 +43,9 @@ const CARD_HOSTS = [".logic.azure.com", ".powerplatform.com"];
 export function readSink({ msgw, insecure }: GraphSources): Sink {
   const text = (name: string) => msgw.text(name)?.trim() ?? "";
   const address = text("INCOMING_WEBHOOK_URL");
-  const [chat, team, channel] = [text("CHAT_ID"), text("TEAM_ID"), text("CHANNEL_ID")];
+  const chat = text("CHAT_ID");
+  const team = text("TEAM_ID");
+  const channel = text("CHANNEL_ID");
   const ids = chat !== "" || (team !== "" && channel !== "");
   const mode = text("DELIVERY_MODE") || (address !== "" ? "incoming_webhook" : ids ? "graph" : "");
   if (mode === "") return { to: "off" };

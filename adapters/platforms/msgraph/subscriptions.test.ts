@@ -41,7 +41,10 @@ async function world(t: TestContext, { disk = new SimDisk(), clock = manualClock
   );
   const subscriptions = createSubscriptions({ store, clock, log: silentLog, ports, signals: { maintained } });
   const routes = notificationRoutes({
-    ...{ clientState: () => "right", cidrs: () => [], log: silentLog, take: async () => "stored" as const },
+    clientState: () => "right",
+    cidrs: () => [],
+    log: silentLog,
+    take: async () => "stored" as const,
     lifecycle: subscriptions.told,
   });
   const listener = await createHooks({ clock, log: silentLog })({ owner: "msgraph", host: "127.0.0.1", port: 0, portSetting: "P", routes });

@@ -18,7 +18,11 @@ export function graphSubscriptions(graph: () => Graph, clientState: () => string
   return {
     create: async ({ resource, changeType, url, expiresAt }, signal) => {
       const json = {
-        ...{ changeType, resource, notificationUrl: url, lifecycleNotificationUrl: url, clientState: clientState() },
+        changeType,
+        resource,
+        notificationUrl: url,
+        lifecycleNotificationUrl: url,
+        clientState: clientState(),
         expirationDateTime: new Date(expiresAt).toISOString(),
       };
       return must(await graph().call({ method: "POST", path: "subscriptions", json }, signal));

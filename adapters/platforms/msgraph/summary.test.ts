@@ -12,7 +12,12 @@ import { createSummaryDelivery } from "./summary.js";
 import { summaryCard, summaryHtml } from "./words.js";
 
 const SUMMARY: MeetingSummary = {
-  ...{ meeting: "m1", title: "Weekly <sync>", summary: "All is well.", decisions: ["Ship & rest"], actions: ["Write", "Read"], risks: [] },
+  meeting: "m1",
+  title: "Weekly <sync>",
+  summary: "All is well.",
+  decisions: ["Ship & rest"],
+  actions: ["Write", "Read"],
+  risks: [],
 };
 const MARKDOWN =
   "**Weekly <sync>**\n\nSummary: All is well.\n\nKey decisions:\n- Ship & rest\n\nAction items:\n- Write\n- Read\n\nRisks:\n- None";
@@ -36,14 +41,20 @@ async function world(t: TestContext, env: (url: string) => Readonly<Record<strin
   });
   const given = env(server.url);
   const sources = sourcesOf({
-    ...{ MSGW_GRAPH_BASE: server.url, MSGW_LOGIN_BASE: server.url },
-    ...{ MSGRAPH_TENANT_ID: CLIENT.tenant, MSGRAPH_CLIENT_ID: CLIENT.id, MSGRAPH_CLIENT_SECRET: CLIENT.secret },
+    MSGW_GRAPH_BASE: server.url,
+    MSGW_LOGIN_BASE: server.url,
+    MSGRAPH_TENANT_ID: CLIENT.tenant,
+    MSGRAPH_CLIENT_ID: CLIENT.id,
+    MSGRAPH_CLIENT_SECRET: CLIENT.secret,
     ...given,
   });
   const kept = new Map<string, "sending" | "sent" | undefined>();
   const graph = createGraph(readGraphSettings(sources), { net, clock });
   const delivery = createSummaryDelivery({
-    ...{ net, clock, graph, sink: () => readSink(sources) },
+    net,
+    clock,
+    graph,
+    sink: () => readSink(sources),
     records: {
       state: async (meeting, sink) => kept.get(`${meeting}/${sink}`),
       claim: async (meeting, sink) => {

@@ -102,7 +102,10 @@ const quoted = (name: string) => `"${name.replace(/[\r\n]/g, "_").replaceAll('"'
 function refusedBy({ error_code: code, description, parameters }: InstanceType<Library["GrammyError"]>): Answer {
   const { retry_after: wait, migrate_to_chat_id: moved } = parameters;
   const seen: Refusal = {
-    ...({ saw: "answer", status: code, ownFormat: true, error: description } as const),
+    saw: "answer",
+    status: code,
+    ownFormat: true,
+    error: description,
     ...(wait === undefined ? {} : { retryAfterMs: wait * 1000 }),
     ...(code === 401 ? { credential: true } : {}),
   };

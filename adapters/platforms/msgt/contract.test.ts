@@ -27,7 +27,8 @@ holdsContract("msgt", {
           ended = true;
         },
       },
-      ...{ chat: "42", thread: { chatId: "-5", threadId: "9" } },
+      chat: "42",
+      thread: { chatId: "-5", threadId: "9" },
       say: (text) => {
         const message = { message_id: 5, date: 0, chat: { id: 42, type: "private" }, text, from };
         last = { update_id: server.update({ message }), message };

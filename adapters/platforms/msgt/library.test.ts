@@ -43,7 +43,11 @@ async function calling(t: TestContext, library: Library | undefined, base?: stri
   const env = { MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: url, MSGT_FILE_BASE: url };
   const read = readMsgtSettings(platformSettings("msgt", { env, raw: () => undefined }));
   assert.ok("settings" in read);
-  return { server, api: createApi(read.settings, { net, library: () => library }), ...{ signal: new AbortController().signal } };
+  return {
+    server,
+    api: createApi(read.settings, { net, library: () => library }),
+    signal: new AbortController().signal,
+  };
 }
 
 test("a call before the first connect was certainly not sent", async (t) => {

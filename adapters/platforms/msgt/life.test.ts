@@ -15,7 +15,10 @@ import { createMsgt } from "./platform.js";
 
 const HI = {
   message: {
-    ...{ message_id: 5, date: 0, chat: { id: 42, type: "private" }, text: "hi" },
+    message_id: 5,
+    date: 0,
+    chat: { id: 42, type: "private" },
+    text: "hi",
     from: { id: 42, is_bot: false, first_name: "A" },
   },
 };

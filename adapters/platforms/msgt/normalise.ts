@@ -41,7 +41,11 @@ function messageOf(update: Update, message: WireMessage, deps: NormaliseDeps): I
   const quote = quoted !== undefined && quoted.message_id !== message.message_thread_id ? quoted : undefined;
   return {
     ...eventOf(update, source, deps),
-    ...{ kind, type: command ? "command" : typeOf(message), text, media, sentAt: timeOf(message.date) },
+    kind,
+    type: command ? "command" : typeOf(message),
+    text,
+    media,
+    sentAt: timeOf(message.date),
     replyToMessageId: quote === undefined ? null : String(quote.message_id),
     replyToText: quote === undefined ? null : (textOf(quote) || describe(quote)).slice(0, QUOTE_CHARS) || null,
     channelPrompt: keys.map((key) => settings.prompts[key]).find((one) => one !== undefined) ?? null,
@@ -56,7 +60,8 @@ function pressOf(update: Update, press: NonNullable<Update["callback_query"]>, d
   const who = { userId: String(from.id), userIdAlt: from.username ?? null, userName: nameOf(from) };
   return {
     ...eventOf(update, { ...source, ...who }, deps),
-    ...{ kind: "button", text: data },
+    kind: "button",
+    text: data,
     extra: { data, messageText: message === undefined ? null : textOf(message) },
     replyGrant: { token: press.id, expiresAt: null },
   };
@@ -64,17 +69,40 @@ function pressOf(update: Update, press: NonNullable<Update["callback_query"]>, d
 
 function eventOf({ update_id: id }: Update, source: Source, { settings }: NormaliseDeps): Inbound {
   return {
-    ...{ platform: "msgt", account: settings.account, eventId: String(id), kind: "message", type: "text", text: "", source },
-    ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false, extra: null },
-    ...{ replyGrant: null, sentAt: null },
+    platform: "msgt",
+    account: settings.account,
+    eventId: String(id),
+    kind: "message",
+    type: "text",
+    text: "",
+    source,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    channelPrompt: null,
+    skills: [],
+    internal: false,
+    extra: null,
+    replyGrant: null,
+    sentAt: null,
   };
 }
 
 const TYPES: Readonly<Record<string, ChatType>> = { private: "dm", group: "group", supergroup: "group", channel: "channel" };
 
 const nobody: Source = {
-  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
-  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+  chatId: null,
+  chatName: null,
+  chatType: "dm",
+  userId: null,
+  userIdAlt: null,
+  userName: null,
+  threadId: null,
+  chatTopic: null,
+  chatIdAlt: null,
+  guildId: null,
+  parentChatId: null,
+  messageId: null,
 };
 
 function sourceOf(message: WireMessage): Source {

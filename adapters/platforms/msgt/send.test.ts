@@ -18,7 +18,11 @@ async function connected(t: TestContext, options: MsgtWorldOptions = {}) {
 }
 
 const target = (more: Partial<SendTarget> = {}): SendTarget => ({
-  ...{ platform: "msgt", account: "4711", chatId: "42", threadId: null, replyTo: null },
+  platform: "msgt",
+  account: "4711",
+  chatId: "42",
+  threadId: null,
+  replyTo: null,
   ...more,
 });
 const payload = (more: Partial<SendPayload> = {}): SendPayload => ({ text: "words", format: "plain", silent: false, ...more });

@@ -178,7 +178,10 @@ function commonOf(parts: SendParts, row: Outgoing, without: Without): Params {
   const quote = quoted ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } } : {};
   const previews = row.payload.file === undefined ? previewOf(parts) : {};
   return {
-    ...{ chat_id: chatOf(parts, row), ...thread, ...quote, ...previews },
+    chat_id: chatOf(parts, row),
+    ...thread,
+    ...quote,
+    ...previews,
     ...(loud ? {} : { disable_notification: true }),
     ...keyboardOf(row.payload.extra),
   };

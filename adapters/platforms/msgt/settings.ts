@@ -98,11 +98,15 @@ function read(given: PlatformSettings, insecure: () => boolean): MsgtSettings {
   const declared = topicsOf(given, "DM_TOPICS");
   const channels = readChannels(given);
   return {
-    ...{ token: new Secret(token), account: accountOf(given), quotes: mode !== "off", notifications },
+    token: new Secret(token),
+    account: accountOf(given),
+    quotes: mode !== "off",
+    notifications,
     apiBase: baseAddress("MSGT_API_BASE", text("API_BASE") || text("BASE_URL") || OFFICIAL, insecure()),
     fileBase: baseAddress("MSGT_FILE_BASE", text("FILE_BASE") || text("BASE_FILE_URL") || OFFICIAL, insecure()),
     groups: readGroups(given),
-    ...{ proxy, fallbackAddresses },
+    proxy,
+    fallbackAddresses,
     localMode: given.flag("LOCAL_MODE", false),
     richMessages: given.flag("RICH_MESSAGES", false),
     linkPreviews: !given.flag("DISABLE_LINK_PREVIEWS", false),

@@ -44,10 +44,17 @@ export function transport(net: Net, { signal, totalMs, connectMs, way }: Limits)
     if (signal.aborted) stop();
     try {
       const response = await net.fetch({
-        ...({ method: "POST", purpose: "model", redirects: false } as const),
-        ...{ url, headers: { "content-type": headers["content-type"] ?? "", ...lengthOf(body) }, body },
+        method: "POST",
+        purpose: "model",
+        redirects: false,
+        url,
+        headers: { "content-type": headers["content-type"] ?? "", ...lengthOf(body) },
+        body,
         ...way,
-        ...{ connectMs, totalMs, maxBytes: ANSWER_BYTES, signal: control.signal },
+        connectMs,
+        totalMs,
+        maxBytes: ANSWER_BYTES,
+        signal: control.signal,
       });
       const answer = answerOf(response.status, await response.text(ANSWER_BYTES));
       return { json: async () => answer };

@@ -15,7 +15,14 @@ import { UpdateShape } from "./wire.js";
 const PERSON = { id: 42, is_bot: false, first_name: "A" };
 const TEAM = { id: -100, type: "supergroup", title: "Team" };
 const inGroup = (text: string, more = {}) => ({
-  message: { ...{ message_id: 5, date: 1767225600, chat: TEAM, from: PERSON, text }, ...more },
+  message: {
+    message_id: 5,
+    date: 1767225600,
+    chat: TEAM,
+    from: PERSON,
+    text,
+    ...more,
+  },
 });
 
 /** What is stored of updates that waited at the platform. */

@@ -20,7 +20,10 @@ export interface WebhookParts extends Pick<PlatformPorts, "inlet" | "log" | "hoo
 /** Listen for what the platform posts: the secret first, then the body; confirmed when it is stored (gateway part, 16.1.1). */
 export function listenForUpdates(parts: WebhookParts, webhook: WebhookSettings): Promise<HookListener | AdapterFault> {
   return parts.hooks({
-    ...{ owner: "msgt", host: webhook.host, port: webhook.port, portSetting: "MSGT_WEBHOOK_PORT" },
+    owner: "msgt",
+    host: webhook.host,
+    port: webhook.port,
+    portSetting: "MSGT_WEBHOOK_PORT",
     routes: [
       {
         method: "POST",

@@ -60,7 +60,9 @@ function refusalOf({ status, headers, text }: Got, now: number): Refusal {
   const wait = retryAfter(headers, now);
   const error = said === undefined ? `the platform answered ${status}` : `${said.code ?? status}: ${said.message}`;
   return {
-    ...({ saw: "answer", status, error } as const),
+    saw: "answer",
+    status,
+    error,
     ownFormat: said !== undefined || (AGAIN.has(status) && status < 500),
     ...(AGAIN.has(status) ? { tryAgain: true } : {}),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),

@@ -79,7 +79,11 @@ export function createCallers(deps: CallerDeps): Callers {
       };
       try {
         const { payload } = await jose.jwtVerify(token, getKey, {
-          ...{ issuer: ISSUER, audience, algorithms: ["RS256"], clockTolerance: SKEW_S, requiredClaims: ["exp"] },
+          issuer: ISSUER,
+          audience,
+          algorithms: ["RS256"],
+          clockTolerance: SKEW_S,
+          requiredClaims: ["exp"],
           currentDate: new Date(clock.now()),
         });
         const claimed = payload["serviceurl"] ?? payload["serviceUrl"];

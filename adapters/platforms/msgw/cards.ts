@@ -14,7 +14,9 @@ export function cardOf(text: string, extra: Readonly<Record<string, unknown>> | 
     .filter((one) => one.text !== "");
   if (buttons.length === 0) return undefined;
   const actions = buttons.map(({ text: title, data }) => ({
-    ...{ type: "Action.Execute", title, verb: "agent" },
+    type: "Action.Execute",
+    title,
+    verb: "agent",
     data: { agent_action: data, approval_id: subjectOf(data) },
   }));
   return adaptive(text === "" ? [] : [textBlock(text)], actions);
@@ -23,7 +25,10 @@ export function cardOf(text: string, extra: Readonly<Record<string, unknown>> | 
 /** An Adaptive Card 1.4 as an attachment. */
 export function adaptive(body: readonly object[], actions: readonly object[] = []): object {
   const content = {
-    ...{ type: "AdaptiveCard", $schema: "http://adaptivecards.io/schemas/adaptive-card.json", version: "1.4", body },
+    type: "AdaptiveCard",
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    version: "1.4",
+    body,
     ...(actions.length === 0 ? {} : { actions }),
   };
   return { contentType: CARD, content };

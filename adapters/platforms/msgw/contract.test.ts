@@ -4,8 +4,15 @@ import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { refusal } from "../../../fixtures/servers/msgw/server.js";
 
 const activity = (serviceUrl: string, id: string, text: string) => ({
-  ...{ type: "message", id, timestamp: "2026-06-01T00:00:00Z", serviceUrl, channelId: "msteams", text, textFormat: "plain" },
-  ...{ from: { id: "29:x", name: "A" }, recipient: { id: "28:bot", name: "Bot" } },
+  type: "message",
+  id,
+  timestamp: "2026-06-01T00:00:00Z",
+  serviceUrl,
+  channelId: "msteams",
+  text,
+  textFormat: "plain",
+  from: { id: "29:x", name: "A" },
+  recipient: { id: "28:bot", name: "Bot" },
   conversation: { id: "19:dm", conversationType: "personal", tenantId: "t" },
 });
 
@@ -25,7 +32,8 @@ holdsContract("msgw", {
     const deliver = async () => server.deliver(listen ?? "", last);
     return {
       ...world,
-      ...{ chat: "19:dm", thread: { chatId: "19:c@thread.tacv2", threadId: "178" } },
+      chat: "19:dm",
+      thread: { chatId: "19:c@thread.tacv2", threadId: "178" },
       say: (text) => {
         count += 1;
         last = activity(server.url, `a${count}`, text);

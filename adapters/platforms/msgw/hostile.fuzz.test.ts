@@ -10,16 +10,27 @@ async function target(t: TestContext, env: Readonly<Record<string, string>> = {}
   const { listen } = await world.reaches("connected");
   const { url } = world.server;
   const activity = (id: string) => ({
-    ...{ type: "message", id, timestamp: "2026-06-01T00:00:00Z", serviceUrl: url, channelId: "msteams", text: "forged" },
-    ...{ from: { id: "29:x" }, conversation: { id: "19:dm", conversationType: "personal" }, recipient: { id: "28:bot" } },
+    type: "message",
+    id,
+    timestamp: "2026-06-01T00:00:00Z",
+    serviceUrl: url,
+    channelId: "msteams",
+    text: "forged",
+    from: { id: "29:x" },
+    conversation: { id: "19:dm", conversationType: "personal" },
+    recipient: { id: "28:bot" },
   });
   const token = world.server.token();
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const said = token.slice(0, token.lastIndexOf("."));
   const foreign = `${said}.${createSign("RSA-SHA256").update(said).sign(privateKey).toString("base64url")}`;
   const hostile: HostileTarget = {
-    ...{ port: Number(new URL(`http://${listen}`).port), path: "/api/messages", carry: inHeader("Authorization") },
-    ...{ good: Buffer.from(JSON.stringify(activity("a1"))), sign: () => `Bearer ${token}`, foreign: () => `Bearer ${foreign}` },
+    port: Number(new URL(`http://${listen}`).port),
+    path: "/api/messages",
+    carry: inHeader("Authorization"),
+    good: Buffer.from(JSON.stringify(activity("a1"))),
+    sign: () => `Bearer ${token}`,
+    foreign: () => `Bearer ${foreign}`,
     serves: ["GET", "HEAD"],
   };
   /** Nothing came in, and what is right still does. */

@@ -22,7 +22,9 @@ export default definePlatform({
   ],
   addresses: (given) =>
     addressesOf(readMsgwSettings(given), (read) => ({
-      ...{ MSGW_LOGIN_BASE: read.loginBase, MSGW_OPENID_BASE: read.openIdBase, MSGW_SERVICE_URL: read.serviceUrl },
+      MSGW_LOGIN_BASE: read.loginBase,
+      MSGW_OPENID_BASE: read.openIdBase,
+      MSGW_SERVICE_URL: read.serviceUrl,
     })),
   check: checkMsgw,
   afterwards: ["Set the messaging endpoint of the bot to https://<this machine>/api/messages, which leads to port 3978 here."],

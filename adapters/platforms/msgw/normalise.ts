@@ -58,7 +58,10 @@ function messageOf(activity: Activity, kind: InboundKind, deps: NormaliseDeps): 
   const command = kind === "message" && /^\/[a-z0-9_]/i.test(text);
   return {
     ...event,
-    ...{ kind: command ? "command" : kind, type: command ? "command" : media.length > 0 && text === "" ? "document" : "text", text, media },
+    kind: command ? "command" : kind,
+    type: command ? "command" : media.length > 0 && text === "" ? "document" : "text",
+    text,
+    media,
     replyToMessageId: activity.replyToId ?? null,
     channelPrompt: keys.map((key) => deps.settings.prompts[key]).find((one) => one !== undefined) ?? null,
     skills: keys.map((key) => deps.settings.skills[key]).find((one) => one !== undefined) ?? [],
@@ -83,22 +86,36 @@ function eventOf(activity: Activity, { settings, connectedAt }: NormaliseDeps): 
   const name = activity.type === "messageUpdate" ? `${id}/${timestamp ?? ""}` : id;
   const at = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
   const source: Source = {
-    ...{ chatId, threadId, chatTopic: null, chatIdAlt: null, parentChatId: null, messageId: id === "" ? null : id },
+    chatId,
+    threadId,
+    chatTopic: null,
+    chatIdAlt: null,
+    parentChatId: null,
+    messageId: id === "" ? null : id,
     chatName: channelData?.channel?.name ?? channelData?.team?.name ?? conversation.name ?? null,
     chatType: TYPES[conversation.conversationType ?? ""] ?? (conversation.isGroup === true ? "group" : "dm"),
-    ...{ userId: from.aadObjectId ?? from.id, userIdAlt: from.aadObjectId === undefined ? null : from.id, userName: from.name ?? null },
+    userId: from.aadObjectId ?? from.id,
+    userIdAlt: from.aadObjectId === undefined ? null : from.id,
+    userName: from.name ?? null,
     guildId: channelData?.team?.id ?? null,
   };
   return {
-    ...{
-      platform: "msgw",
-      account: settings.account,
-      eventId: id === "" ? "" : `${conversation.id}/${name}`,
-      kind: "message",
-      type: "text",
-    },
-    ...{ text: "", source, media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], internal: false },
-    ...{ extra: null, replyGrant: null, sentAt: Number.isNaN(at) ? null : at },
+    platform: "msgw",
+    account: settings.account,
+    eventId: id === "" ? "" : `${conversation.id}/${name}`,
+    kind: "message",
+    type: "text",
+    text: "",
+    source,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    channelPrompt: null,
+    skills: [],
+    internal: false,
+    extra: null,
+    replyGrant: null,
+    sentAt: Number.isNaN(at) ? null : at,
     ...(at < connectedAt ? { backlog: true } : {}),
   };
 }

@@ -27,7 +27,8 @@ export function createPlaces(inlet: Pick<Inlet, "cursor">, account: Account): Pl
     return found;
   };
   return {
-    ...{ of, note },
+    of,
+    note,
     moved: async (chatId, value) => ((await of(chatId)) === value ? undefined : { ...account, name: nameOf(chatId), value }),
   };
 }

@@ -98,7 +98,10 @@ async function open(deps: MsgwDeps, settings: MsgwSettings, places: Places): Pro
   const callers = client && createCallers({ settings, audience: client.id, net, clock, jose: library.jose });
   const { at: connectedAt } = await inlet.connected({ platform: "msgw", account: settings.account });
   return hooks({
-    ...{ owner: "msgw", host, port, portSetting: "MSGW_PORT" },
+    owner: "msgw",
+    host,
+    port,
+    portSetting: "MSGW_PORT",
     routes: receiveRoutes({ settings, inlet, clock, log, callers, places, connectedAt }),
   });
 }

@@ -6,9 +6,17 @@ import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 
 const AAD = "00000000-0000-0000-0000-000000000001";
 const activity = (url: string, more: object = {}) => ({
-  ...{ type: "message", id: "a1", timestamp: "2026-06-01T00:00:00Z", serviceUrl: url, channelId: "msteams" },
-  ...{ from: { id: "29:x", name: "A", aadObjectId: AAD }, conversation: { id: "19:dm", conversationType: "personal", tenantId: "t" } },
-  ...{ recipient: { id: "28:bot", name: "Bot" }, text: "hi", textFormat: "plain", attachments: [] },
+  type: "message",
+  id: "a1",
+  timestamp: "2026-06-01T00:00:00Z",
+  serviceUrl: url,
+  channelId: "msteams",
+  from: { id: "29:x", name: "A", aadObjectId: AAD },
+  conversation: { id: "19:dm", conversationType: "personal", tenantId: "t" },
+  recipient: { id: "28:bot", name: "Bot" },
+  text: "hi",
+  textFormat: "plain",
+  attachments: [],
   ...more,
 });
 
@@ -130,7 +138,8 @@ test("GW-111: an activity of a service that is not allowed is answered 403, and 
 
 test("the mention of the bot is taken off, and a reply in a channel belongs to its thread", async (t) => {
   const { text, source } = await eventOf(t, {
-    ...{ text: "<at>Bot</at>&nbsp;hi <at>Eve</at>", channelData: { team: { id: "T" }, channel: { id: "C", name: "General" } } },
+    text: "<at>Bot</at>&nbsp;hi <at>Eve</at>",
+    channelData: { team: { id: "T" }, channel: { id: "C", name: "General" } },
     conversation: { id: "19:abc@thread.tacv2;messageid=1780000000000", conversationType: "channel" },
     entities: [
       { type: "mention", mentioned: { id: "28:bot" }, text: "<at>Bot</at>" },

@@ -50,7 +50,12 @@ test("what is sent unasked goes where the conversation was seen last, also after
   const first = await connected(t, { env: { MSGW_SERVICE_URL: "http://127.0.0.1:1" } });
   const { server } = first;
   const activity = {
-    ...{ type: "message", id: "a1", serviceUrl: server.url, channelId: "msteams", text: "hi", from: { id: "29:x" } },
+    type: "message",
+    id: "a1",
+    serviceUrl: server.url,
+    channelId: "msteams",
+    text: "hi",
+    from: { id: "29:x" },
     conversation: { id: "19:c", conversationType: "personal" },
   };
   assert.equal((await server.deliver(first.address, activity)).status, 200);

@@ -52,7 +52,13 @@ function read(given: Given): MsgwSettings {
   const port = settings.integer("PORT", 3978);
   if (port > 65_535) throw wrongSetting("MSGW_PORT must be a port, 0 to 65535");
   return {
-    ...{ account: accountOf(given), client: clientOf(text, dev), host, port, dev, insecure, quotes: mode !== "off" },
+    account: accountOf(given),
+    client: clientOf(text, dev),
+    host,
+    port,
+    dev,
+    insecure,
+    quotes: mode !== "off",
     loginBase: base("LOGIN_BASE", "https://login.microsoftonline.com"),
     openIdBase: base("OPENID_BASE", "https://login.botframework.com"),
     serviceUrl: base("SERVICE_URL", "https://smba.trafficmanager.net/teams/"),
@@ -62,7 +68,9 @@ function read(given: Given): MsgwSettings {
 }
 
 function clientOf(text: (name: string) => string, dev: boolean): MsgwSettings["client"] {
-  const [id, secret, tenant] = [text("CLIENT_ID"), text("CLIENT_SECRET"), text("TENANT_ID")];
+  const id = text("CLIENT_ID");
+  const secret = text("CLIENT_SECRET");
+  const tenant = text("TENANT_ID");
   if (dev && secret === "") return undefined;
   for (const [name, value] of Object.entries({ CLIENT_ID: id, CLIENT_SECRET: secret, TENANT_ID: tenant })) {
     if (value === "") throw wrongSetting(`MSGW_${name} is not set: put it into the home's .env`);

@@ -70,8 +70,16 @@ export function createApi(
       const headers = { ...headersOf(ids, token.reveal(), routeTag), "content-length": String(Buffer.byteLength(body)) };
       try {
         const response = await net.fetch({
-          ...({ method: "POST", purpose: "model", redirects: false, connectMs: CONNECT_MS, maxBytes: ANSWER_BYTES } as const),
-          ...{ url: `${base}/ilink/bot/${path}`, headers, body, totalMs, signal },
+          method: "POST",
+          purpose: "model",
+          redirects: false,
+          connectMs: CONNECT_MS,
+          maxBytes: ANSWER_BYTES,
+          url: `${base}/ilink/bot/${path}`,
+          headers,
+          body,
+          totalMs,
+          signal,
         });
         return answerOf(response.status, await response.text(ANSWER_BYTES), retryAfter(response.headers, clock.now()));
       } catch (error) {
@@ -99,7 +107,11 @@ function answerOf(status: number, text: string, wait: Ms | undefined): Answer {
     ret,
     timeout: false,
     seen: {
-      ...{ saw: "answer", status: ret === 0 ? status : Math.max(status, 400), ownFormat, error, ...credential },
+      saw: "answer",
+      status: ret === 0 ? status : Math.max(status, 400),
+      ownFormat,
+      error,
+      ...credential,
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
     },
   };

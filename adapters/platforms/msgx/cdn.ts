@@ -52,8 +52,14 @@ export async function fetchMedia(
   if (!isPlatforms(url, [settings.base, settings.cdnBase])) throw new Error("the file is on a host that is not the platform's");
   for (let tries = 1; ; tries++) {
     const response = await net.fetch({
-      ...({ method: "GET", redirects: false, headers: {}, totalMs: EXCHANGE_MS, maxBytes: DOWNLOAD_BYTES } as const),
-      ...{ url, signal, purpose: purposeOf(url, settings) },
+      method: "GET",
+      redirects: false,
+      headers: {},
+      totalMs: EXCHANGE_MS,
+      maxBytes: DOWNLOAD_BYTES,
+      url,
+      signal,
+      purpose: purposeOf(url, settings),
     });
     if (response.status === 200) return key === "" ? response.body : unlocked(response.body, key);
     response.cancel();
@@ -96,14 +102,14 @@ export async function upload({ net, settings }: CdnParts, url: string, { bytes }
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       const response = await net.fetch({
-        ...({ method: "POST", redirects: false, totalMs: EXCHANGE_MS } as const),
-        ...{
-          purpose: purposeOf(url, settings),
-          url,
-          signal,
-          body: bytes,
-          headers: { "content-type": "application/octet-stream", "content-length": String(bytes.length) },
-        },
+        method: "POST",
+        redirects: false,
+        totalMs: EXCHANGE_MS,
+        purpose: purposeOf(url, settings),
+        url,
+        signal,
+        body: bytes,
+        headers: { "content-type": "application/octet-stream", "content-length": String(bytes.length) },
       });
       const param = response.headers["x-encrypted-param"];
       response.cancel();

@@ -33,7 +33,12 @@ async function attempt(t: TestContext, { scans, state, verifyCode, answers }: Ca
   const login = logIn({
     settings: platformSettings("msgx", { env, raw: () => undefined }),
     others: (prefix) => platformSettings(prefix, { env: {}, raw: () => undefined }),
-    ...{ net, clock, ids: countingIds(1), version: "1.2.3", verifyCode, signal: new AbortController().signal },
+    net,
+    clock,
+    ids: countingIds(1),
+    version: "1.2.3",
+    verifyCode,
+    signal: new AbortController().signal,
     code: async (content) => void seen.push(content),
     say: async (line) => void seen.push(line),
     ask: answers === undefined ? undefined : async () => left.shift() ?? "",

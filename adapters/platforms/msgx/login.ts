@@ -112,19 +112,15 @@ async function ask({ net, ids, version, settings, signal }: LoginPorts, { url, b
   const length = text === undefined ? {} : { "content-length": String(Buffer.byteLength(text)) };
   try {
     const response = await net.fetch({
-      ...({
-        method: text === undefined ? "GET" : "POST",
-        purpose: "model",
-        redirects: false,
-        totalMs: CALL_MS,
-        maxBytes: ANSWER_BYTES,
-      } as const),
-      ...{
-        url,
-        signal,
-        headers: { ...headersOf(ids, undefined, settings.text("ROUTE_TAG")), ...length },
-        ...(text === undefined ? {} : { body: text }),
-      },
+      method: text === undefined ? "GET" : "POST",
+      purpose: "model",
+      redirects: false,
+      totalMs: CALL_MS,
+      maxBytes: ANSWER_BYTES,
+      url,
+      signal,
+      headers: { ...headersOf(ids, undefined, settings.text("ROUTE_TAG")), ...length },
+      ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text(ANSWER_BYTES);
     if (response.status >= 400) throw new Error(`the platform answered ${response.status}`);

@@ -25,8 +25,16 @@ export async function normaliseMessage(message: WireMessage, settings: MsgxSetti
   const source = sourceOf(message, group);
   const keys = [source.chatId].filter((one) => one !== null);
   return {
-    ...{ platform: "msgx", account, eventId: message.message_id, source, media, internal: false, extra: null },
-    ...{ kind: command ? "command" : "message", type: command ? "command" : typeOf(items), text: command ? said : words },
+    platform: "msgx",
+    account,
+    eventId: message.message_id,
+    source,
+    media,
+    internal: false,
+    extra: null,
+    kind: command ? "command" : "message",
+    type: command ? "command" : typeOf(items),
+    text: command ? said : words,
     ...(own === undefined ? {} : { decided: own }),
     replyToMessageId: quote === "unknown" ? null : (quote?.id ?? null),
     replyToText: quote === "unknown" ? null : (quote?.text.slice(0, QUOTE_CHARS) ?? null),
@@ -57,15 +65,18 @@ function decided({ from_user_id: user }: WireMessage, group: string | undefined,
 
 function sourceOf({ from_user_id: user, message_id: id }: WireMessage, group: string | undefined): Source {
   return {
-    ...{
-      chatId: group ?? user,
-      chatName: null,
-      chatType: group === undefined ? "dm" : "group",
-      userId: user,
-      userIdAlt: null,
-      userName: null,
-    },
-    ...{ threadId: null, chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: id },
+    chatId: group ?? user,
+    chatName: null,
+    chatType: group === undefined ? "dm" : "group",
+    userId: user,
+    userIdAlt: null,
+    userName: null,
+    threadId: null,
+    chatTopic: null,
+    chatIdAlt: null,
+    guildId: null,
+    parentChatId: null,
+    messageId: id,
   };
 }
 

@@ -49,7 +49,15 @@ export function createMsgx(deps: MsgxDeps): Platform {
   /** Chats whose rows wait; after a start nobody knows, so each is asked once. */
   const fed = new Set<string>();
   const parts: Omit<SendParts, "rest"> = {
-    ...{ api, net, settings, clock, ids, tokenOf, pace: createPace(settings, clock), progress: new Map(), refusals: new Map() },
+    api,
+    net,
+    settings,
+    clock,
+    ids,
+    tokenOf,
+    pace: createPace(settings, clock),
+    progress: new Map(),
+    refusals: new Map(),
     starved: (chat) => void fed.delete(chat),
     loggedOut: () => life?.reports.lost(LOGIN_ENDED),
   };

@@ -39,7 +39,12 @@ test("GW-120 an answer is one item to its reader with the newest right and the h
   assert.deepEqual([row?.state, row?.platform_message_id], ["sent", server.state.shown[0]?.id]);
   assert.deepEqual(call?.body, {
     msg: {
-      ...{ from_user_id: "", to_user_id: PERSON, client_id: row?.idem_key, message_type: 2, message_state: 2, context_token: "c1" },
+      from_user_id: "",
+      to_user_id: PERSON,
+      client_id: row?.idem_key,
+      message_type: 2,
+      message_state: 2,
+      context_token: "c1",
       item_list: [{ type: 1, text_item: { text: "PONG" } }],
     },
     base_info: { channel_version: "2.4.9", bot_agent: "agent/1.2.3" },

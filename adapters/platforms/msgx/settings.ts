@@ -55,7 +55,9 @@ function read(given: PlatformSettings, gateway: PlatformSettings): MsgxSettings 
   if (!/^[\x21-\x7e]+$/.test(token)) throw wrongSetting("MSGX_TOKEN is no token: it holds spaces or signs that no token has");
   const insecure = gateway.flag("ALLOW_INSECURE_API_BASE", false);
   return {
-    ...{ token: new Secret(token), account, routeTag: text("ROUTE_TAG") || undefined },
+    token: new Secret(token),
+    account,
+    routeTag: text("ROUTE_TAG") || undefined,
     base: baseAddress("MSGX_BASE_URL", text("BASE_URL") || OFFICIAL.base, insecure),
     cdnBase: baseAddress("MSGX_CDN_BASE_URL", text("CDN_BASE_URL") || OFFICIAL.cdn, insecure),
     dmPolicy: oneOf("MSGX_DM_POLICY", given.text("DM_POLICY"), ["open", "allowlist", "pairing", "disabled"]),

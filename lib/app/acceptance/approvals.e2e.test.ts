@@ -50,7 +50,8 @@ test("C57: two front ends show one question; what one answers closes in the othe
   const { owner, client, work, event } = await world(t, { model: { script: removes }, name: "any", config: CAGED_ASKS });
   mkdirSync(join(work, "q"));
   await owner();
-  const [one, other] = [client(), client()];
+  const one = client();
+  const other = client();
   const front = { source: "workspace", cwd: work, env: { PATH: process.env["PATH"] ?? "", HOME: work } };
   const { id } = await one.call<{ id: string }>("session.create", front, { key: "make" });
   for (const each of [one, other]) await each.call("session.attach", { session_id: id });

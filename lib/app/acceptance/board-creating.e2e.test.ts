@@ -8,9 +8,26 @@ import type { Task } from "../../contracts/board/board.js";
 type Made = Task & { created: boolean; warnings: string[] };
 
 const FIRST_KEYS = [
-  ...["id", "title", "body", "assignee", "status", "priority", "tenant", "workspace_kind", "workspace_path", "branch_name"],
-  ...["created_by", "created_at", "started_at", "completed_at", "result", "skills", "max_retries", "session_id"],
-  ...["workflow_template_id", "current_step_key"],
+  "id",
+  "title",
+  "body",
+  "assignee",
+  "status",
+  "priority",
+  "tenant",
+  "workspace_kind",
+  "workspace_path",
+  "branch_name",
+  "created_by",
+  "created_at",
+  "started_at",
+  "completed_at",
+  "result",
+  "skills",
+  "max_retries",
+  "session_id",
+  "workflow_template_id",
+  "current_step_key",
 ];
 
 test("looking at a fresh home shows no task and leaves no store on disk (check 1)", async (t) => {

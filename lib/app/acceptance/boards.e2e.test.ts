@@ -102,7 +102,8 @@ test("the cap of a board is obeyed as soon as it is set, and a raised one starts
   const { K, J, D, make, told } = await kanbanWorld(t, { kanban: { max_in_progress: 4 } });
   await K("boards", "set", "default", "--max-in-progress", "1");
   await D();
-  const [first, second] = [await make("one", "--priority", "1"), await make("two")];
+  const first = await make("one", "--priority", "1");
+  const second = await make("two");
   await told(first);
   const running = await J<{ id: string }[]>("list", "--status", "running");
   assert.deepEqual(

@@ -80,7 +80,8 @@ test("an outside worker that named its process is watched: its end is seen, and 
   await D();
   const ended = await make("ends", "--external");
   const stopped = await make("is stopped", "--external");
-  const [one, two] = [outside(t), outside(t)];
+  const one = outside(t);
+  const two = outside(t);
   await J("claim", ended, "--pid", String(one));
   await J("claim", stopped, "--pid", String(two));
   process.kill(one, "SIGKILL");

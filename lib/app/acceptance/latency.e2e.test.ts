@@ -49,7 +49,8 @@ async function claimed(client: Client, board: string, signal: AbortSignal): Prom
     const own = AbortSignal.any([signal, control.signal]);
     for await (const item of client.subscribe(`board:${board}`, { after: await before(client, board, id), signal: own })) {
       for (const event of item.kind === "events" ? item.events : []) if (event.task_id === id) seen.set(event.event, event);
-      const [ready, taken] = [seen.get("created"), seen.get("claimed")];
+      const ready = seen.get("created");
+      const taken = seen.get("claimed");
       if (ready && taken) return Date.parse(taken.at) - Date.parse(ready.at);
     }
   } finally {

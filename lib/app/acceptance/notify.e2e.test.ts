@@ -75,7 +75,8 @@ test("72: subscribing twice leaves one row, and unsubscribing works once", async
     rows.map((row) => [row.task_id, row.thread_id]),
     [[id, ""]],
   );
-  const [first, second] = [await K("notify", "unsubscribe", id, ...CHAT), await K("notify", "unsubscribe", id, ...CHAT)];
+  const first = await K("notify", "unsubscribe", id, ...CHAT);
+  const second = await K("notify", "unsubscribe", id, ...CHAT);
   assert.deepEqual([first.code, second.code, second.out], [0, 1, "(no such subscription)\n"]);
 });
 
@@ -123,7 +124,8 @@ test("75: block, unblock, block is told twice", async (t) => {
 
 test("76: a path in a summary is no artifact, a declared one is", async (t) => {
   const world = await telling(t);
-  const [silent, declared] = [await world.subscribed("x"), await world.subscribed("y", "--workspace", `dir:${world.work}`)];
+  const silent = await world.subscribed("x");
+  const declared = await world.subscribed("y", "--workspace", `dir:${world.work}`);
   const path = join(world.work, "made.txt");
   writeFileSync(path, "made");
   await world.K("complete", silent, "--summary", `see ${path}`);

@@ -11,12 +11,16 @@ const judged = (...verdicts: readonly boolean[]): Script => ({
 const GOALS = [
   {
     how: "met after two turns: 0",
-    ...{ script: judged(false, true), code: 0, turns: 2 },
+    script: judged(false, true),
+    code: 0,
+    turns: 2,
     said: ["↻ Continuing toward goal (1/2): something is missing", "✓ Goal achieved: it is there"],
   },
   {
     how: "not met within its budget: 1",
-    ...{ script: judged(false), code: 1, turns: 3 },
+    script: judged(false),
+    code: 1,
+    turns: 3,
     said: [
       "↻ Continuing toward goal (1/2): something is missing",
       "↻ Continuing toward goal (2/2): something is missing",
@@ -28,7 +32,8 @@ for (const { how, script, code, turns, said } of GOALS) {
   test(`-z "/goal ..." works the whole loop, prints the last answer and says why it ended, ${how}`, async (t) => {
     const made = await world(t, { model: { script }, name: "any", config: "goals:\n  max_turns: 2\n" });
     assert.deepEqual(await made.run(["-z", "/goal five files are there"]), {
-      ...{ code, out: "a step was taken\n" },
+      code,
+      out: "a step was taken\n",
       err: said.map((line) => `agent: ${line}\n`).join(""),
     });
     assert.equal(made.model.chats().length, turns);
@@ -46,8 +51,12 @@ test(`-z "/goal ..." --json prints the events of all its turns, and the last lin
   assert.deepEqual(
     kept.map(({ type, text }) => text ?? type),
     [
-      ...["turn.started", "↻ Continuing toward goal (1/1): something is missing", "turn.ended"],
-      ...["turn.started", "⏸ Goal paused - 1/1 turns used. /goal resume continues.", "turn.ended"],
+      "turn.started",
+      "↻ Continuing toward goal (1/1): something is missing",
+      "turn.ended",
+      "turn.started",
+      "⏸ Goal paused - 1/1 turns used. /goal resume continues.",
+      "turn.ended",
     ],
   );
   assert.deepEqual([code, lines.at(-1)?.type], [1, "turn.ended"]);

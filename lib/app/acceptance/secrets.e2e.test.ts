@@ -34,7 +34,10 @@ for (const { way, owned } of ways) {
     const shown = await run(["sessions", "show", session?.id ?? "", "--json"]);
     const ended = await owning?.end();
     const texts = {
-      ...{ out, err, shown: shown.out, owner: `${ended?.out}${ended?.err}` },
+      out,
+      err,
+      shown: shown.out,
+      owner: `${ended?.out}${ended?.err}`,
       requests: JSON.stringify(model.requests),
       environment: readFileSync(join(work, "env.txt"), "latin1"),
       ...filesOf(home.dir),

@@ -26,9 +26,12 @@ test("a task typed on the command line is worked against a model server and reco
   const said = messages.map(({ role, tool_name, status }) => [role, ...(role === "tool" ? [tool_name, status] : [])].join(" "));
   assert.deepEqual(said, [
     "user",
-    ...["assistant", "tool kanban_show ok"],
-    ...["assistant", "tool write_file ok"],
-    ...["assistant", "tool kanban_complete ok"],
+    "assistant",
+    "tool kanban_show ok",
+    "assistant",
+    "tool write_file ok",
+    "assistant",
+    "tool kanban_complete ok",
   ]);
   assert.deepEqual(JSON.parse(messages.at(-1)?.content ?? ""), { ok: true, task_id: id, run_id: run?.id });
   assert.equal(model.chats().length, 3);

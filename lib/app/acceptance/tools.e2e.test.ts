@@ -78,7 +78,8 @@ test("a conversation sees the tools of orchestrators when it has the toolset, an
 test("a hidden tool is refused when it is called anyway, over the socket and by the command line of a worker (check 98)", async (t) => {
   const { D, J, Kwith, make, places, home: at } = await kanbanWorld(t);
   await D();
-  const [id, other] = [await make("mine", "--external"), await make("other", "--external")];
+  const id = await make("mine", "--external");
+  const other = await make("other", "--external");
   const claim = await J<ClaimAnswer>("claim", id);
   const client = await connect(at, {
     kind: "worker",

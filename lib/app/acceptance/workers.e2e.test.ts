@@ -42,9 +42,18 @@ test("check 44: a worker has its arguments, directory, variables and session, an
   assert.match(worker.argv.join(" "), /--toolsets \S*kanban/);
   assert.equal(worker.cwd, task.workspace_path);
   const expected = {
-    ...{ AGENT_HOME: home.dir, AGENT_PROFILE: "default", AGENT_KANBAN_TASK: id, AGENT_KANBAN_RUN_ID: String(run?.id) },
-    ...{ AGENT_KANBAN_HOME: home.root, AGENT_KANBAN_BOARD: "default", AGENT_KANBAN_WORKSPACE: task.workspace_path },
-    ...{ AGENT_TENANT: "acme", TERMINAL_TIMEOUT: "3570", TERMINAL_MAX_FOREGROUND_TIMEOUT: "3570", LC_TIME: "C", TZ: "UTC" },
+    AGENT_HOME: home.dir,
+    AGENT_PROFILE: "default",
+    AGENT_KANBAN_TASK: id,
+    AGENT_KANBAN_RUN_ID: String(run?.id),
+    AGENT_KANBAN_HOME: home.root,
+    AGENT_KANBAN_BOARD: "default",
+    AGENT_KANBAN_WORKSPACE: task.workspace_path,
+    AGENT_TENANT: "acme",
+    TERMINAL_TIMEOUT: "3570",
+    TERMINAL_MAX_FOREGROUND_TIMEOUT: "3570",
+    LC_TIME: "C",
+    TZ: "UTC",
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(worker.env[name], value, name);
   assert.ok(worker.env["AGENT_WORKER_MARK"] && worker.env["AGENT_KANBAN_CLAIM"]);

@@ -37,11 +37,9 @@ for (const { way, owned } of [
     const given = join(work, "given");
     mkdirSync(given);
     writeFileSync(join(given, "mine"), "");
-    const [id, unmarked, dir] = [
-      await make("one", "--external"),
-      await make("two", "--external"),
-      await make("three", "--external", "--workspace", `dir:${given}`),
-    ];
+    const id = await make("one", "--external");
+    const unmarked = await make("two", "--external");
+    const dir = await make("three", "--external", "--workspace", `dir:${given}`);
     const paths: string[] = [];
     for (const one of [id, unmarked, dir]) {
       paths.push((await J<{ workspace: string }>("claim", one)).workspace);

@@ -32,7 +32,11 @@ test("a session of another profile is read by profile/id while its owner has it 
   const theirs = join(root, "profiles", "work");
   const store = open(theirs);
   const made = await createSessions({ store, clock, ids: randomIds }).create({
-    ...{ source: "cli", cwd: "/", profile: "work", model: "m", provider: "p" },
+    source: "cli",
+    cwd: "/",
+    profile: "work",
+    model: "m",
+    provider: "p",
   });
   await openTranscript({ store, clock }, made).beginTurn({ role: "user", content: "said at work" });
   const own = open(root);

@@ -13,7 +13,8 @@ for (const point of ["tree.emptied", "gc.workspace-gone", "worktree.removed", "g
     const { make, K, Kwith, J, show, work } = await kanbanWorld(t, { faults: true });
     const repo = repositoryAt(join(work, "repo"));
     const claim = async (id: string) => (await J<{ workspace: string }>("claim", id)).workspace;
-    const [scratch, tree] = [await make("one", "--external"), await make("two", "--external", "--workspace", `worktree:${repo}`)];
+    const scratch = await make("one", "--external");
+    const tree = await make("two", "--external", "--workspace", `worktree:${repo}`);
     const paths = [await claim(scratch), await claim(tree)];
     for (const path of paths) writeFileSync(join(path, "left"), "left\n");
     await K("comment", scratch, "said");

@@ -13,13 +13,13 @@ const mayChange = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]
 /** Reading commands go on; everything that changes something is refused. */
 const READING = [["kanban", "list"], ["sessions", "list"], ["config", "show"], ["status"], ["kanban", "boards", "list", "--all"]];
 const WRITING = [
-  ...[
-    ["kanban", "create", "two"],
-    ["-z", "hi"],
-    ["config", "set", "model.default", "x"],
-    ["kanban", "boards", "create", "x"],
-  ],
-  ...[["kanban", "boards", "switch", "default"], ["kanban", "boards", "pause"], ["--headless"]],
+  ["kanban", "create", "two"],
+  ["-z", "hi"],
+  ["config", "set", "model.default", "x"],
+  ["kanban", "boards", "create", "x"],
+  ["kanban", "boards", "switch", "default"],
+  ["kanban", "boards", "pause"],
+  ["--headless"],
 ];
 
 /** Runs each line of the file `lines` and keeps what it printed and its code. */

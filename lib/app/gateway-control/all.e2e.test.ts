@@ -35,7 +35,8 @@ const message = (text: string) => ({
 test("GW-08 GW-09: gateways of all profiles start and restart, each in its own process, and no message is lost", async (t) => {
   proves(t, "cli.gateway.all");
   const made = await world(t, { config: "model:\n  provider: offline\n" });
-  const [a, b] = [await bot(t, "1:a"), await bot(t, "2:b")];
+  const a = await bot(t, "1:a");
+  const b = await bot(t, "2:b");
   for (const [name, bots, server] of [
     ["a", { token: "1:a", home: "100" }, a],
     ["b", { token: "2:b", home: "200" }, b],

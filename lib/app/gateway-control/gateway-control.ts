@@ -20,7 +20,9 @@ export function createControl(line: CommandLine): GatewayControl {
   };
   return {
     run: (options) => run(here, options),
-    ...{ start: each(start), stop: each(stop), restart: each(restart) },
+    start: each(start),
+    stop: each(stop),
+    restart: each(restart),
     list: async () =>
       Promise.all(
         placesOf(line).map(async (place) => {

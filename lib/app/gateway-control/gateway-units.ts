@@ -22,7 +22,12 @@ export async function managerAt(
   const { env } = place.line.caller;
   const userHome = env["HOME"] || homedir();
   const facts = {
-    ...{ home: place.home, userHome, node: process.execPath, cli: program(), path: env["PATH"] ?? "", drain: await drainOf(place) },
+    home: place.home,
+    userHome,
+    node: process.execPath,
+    cli: program(),
+    path: env["PATH"] ?? "",
+    drain: await drainOf(place),
     ...(system ? { user: user ?? env["SUDO_USER"] ?? userInfo().username } : {}),
   };
   return managerOf({ facts, run: programsOf(systemSpawner, env, userHome), env, system });

@@ -45,8 +45,15 @@ function asked(place: Place, { tag, verifyCode, logIn }: Asking): Promise<LoginR
     const source = settingsSource(options);
     const { net, clock, ids } = options;
     return logIn({
-      ...{ net, clock, ids, version, verifyCode, say, signal: caller.signal },
-      ...{ settings: platformSettings(tag, source), others: (prefix: string) => platformSettings(prefix, source) },
+      net,
+      clock,
+      ids,
+      version,
+      verifyCode,
+      say,
+      signal: caller.signal,
+      settings: platformSettings(tag, source),
+      others: (prefix: string) => platformSettings(prefix, source),
       ask: caller.canAsk ? (question: string) => caller.ask(question, false) : undefined,
       code: async (content) => {
         const code = qrOf(content);

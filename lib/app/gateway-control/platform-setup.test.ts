@@ -29,7 +29,11 @@ async function talk(t: TestContext, { definition = BARE, env, answers, checks = 
   const home = layout(dir);
   const path = home.env;
   if (env !== undefined) writeFileSync(path, env, { mode: 0o644 });
-  const [left, says, said, shown, hidden] = [[...answers], [...checks], [] as string[], [] as string[], [] as string[]];
+  const left = [...answers];
+  const says = [...checks];
+  const said = [] as string[];
+  const shown = [] as string[];
+  const hidden = [] as string[];
   const tried: (readonly (readonly [string, string])[])[] = [];
   const control = new AbortController();
   const person = {

@@ -58,10 +58,26 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
   const directory = createDirectory({ store, clock, log, connected: () => live?.gateway.supervisor.connected() ?? [] });
   const send: Sending = async (tags, work) => {
     const platforms = (await Promise.all([...tags].map((tag) => unconnected(tag)))).flatMap((one) => one ?? []);
-    return whileSending({ ...{ store, clock, log, rules, platforms }, outbox: outbox(), chance: Math.random }, work);
+    return whileSending(
+      {
+        store,
+        clock,
+        log,
+        rules,
+        platforms,
+        outbox: outbox(),
+        chance: Math.random,
+      },
+      work,
+    );
   };
   const courier = createCourier({
-    ...{ store, clock, log, outbox, source: settingsSource(options), directory: () => directory },
+    store,
+    clock,
+    log,
+    outbox,
+    source: settingsSource(options),
+    directory: () => directory,
     aliases: () => aliasesOf(config.get(GATEWAY.aliases)),
     account: async (tag) =>
       live?.gateway.supervisor.statuses().find((one) => one.tag === tag)?.account ?? (await unconnected(tag))?.account,
@@ -75,7 +91,10 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     sending: () => (live === undefined ? send : undefined),
   });
   const messages = createMessages({
-    ...{ courier, outbound, ids: options.ids, connected: () => live?.gateway.supervisor.connected() ?? [] },
+    courier,
+    outbound,
+    ids: options.ids,
+    connected: () => live?.gateway.supervisor.connected() ?? [],
     jobPlaces: async (job) => {
       const row = await store.read((q) => getJob(q, job));
       const settings = (tag: PlatformTag) => platformSettings(tag, settingsSource(options));
@@ -83,7 +102,8 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     },
   });
   return {
-    ...{ courier, messages },
+    courier,
+    messages,
     live: () => live,
     seen: directory.seen,
     attach: (built) => {

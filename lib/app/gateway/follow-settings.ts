@@ -8,15 +8,16 @@ import type { BuiltGateway } from "../../gateway/lifecycle/gateway-lifecycle.js"
 /** Settings that are read whenever they are needed: a change of them leaves the connection alone. Without the tag. */
 const READ_LATE = new RegExp(
   `^(?:${[
-    ...[
-      "allowed_users",
-      "allow_all_users",
-      "allow_admin_from",
-      "user_allowed_commands",
-      "group_allow_admin_from",
-      "group_user_allowed_commands",
-    ],
-    ...["home_channel.*", "gateway_restart_notification", "unauthorized_dm_behavior", "notice_delivery"],
+    "allowed_users",
+    "allow_all_users",
+    "allow_admin_from",
+    "user_allowed_commands",
+    "group_allow_admin_from",
+    "group_user_allowed_commands",
+    "home_channel.*",
+    "gateway_restart_notification",
+    "unauthorized_dm_behavior",
+    "notice_delivery",
   ].join("|")})$`,
   "i",
 );

@@ -69,17 +69,15 @@ interface Self {
  */
 export function createGatewayHost(app: GatewayApp, requestStop: (end: GatewayEnd) => void, parts: HostParts = {}): GatewayHost {
   const self: Self = {
-    ...{
-      app,
-      requestStop,
-      parts,
-      state: isToStart(app.options) ? "starting" : "stopped",
-      live: undefined,
-      problems: [],
-      stopping: undefined,
-      restarts: false,
-      settled: false,
-    },
+    app,
+    requestStop,
+    parts,
+    state: isToStart(app.options) ? "starting" : "stopped",
+    live: undefined,
+    problems: [],
+    stopping: undefined,
+    restarts: false,
+    settled: false,
   };
   const statuses = () => self.live?.built.gateway.supervisor.statuses() ?? [];
   return {
@@ -186,9 +184,14 @@ async function build(self: Self, records: LifeRecords, asked: boolean): Promise<
   self.problems = [...problems, ...opened.problems];
   const late: { notices?: Notices } = {};
   const built = await buildGateway({
-    ...{ app: { options, chat, stores, board }, store, ...self.parts, entries, hints: self.parts.entries === undefined },
+    app: { options, chat, stores, board },
+    store,
+    ...self.parts,
+    entries,
+    hints: self.parts.entries === undefined,
     commands: { services: services(app), entries: COMMANDS },
-    ...{ seen: (await app.couriers()).seen, events: opened.hooks },
+    seen: (await app.couriers()).seen,
+    events: opened.hooks,
     life: {
       fatal: (status) => {
         late.notices?.fatal(status).catch(() => undefined); // it tells its failures itself
@@ -199,10 +202,18 @@ async function build(self: Self, records: LifeRecords, asked: boolean): Promise<
   const notices = createNotices({ options, store, records, gateway: built.gateway, source: settingsSource(options) });
   late.notices = notices;
   opened.hooks.tell("gateway:startup", { version: options.version, platforms: entries.map(({ tag }) => tag) });
-  const [detach, unfollow] = [() => undefined, () => undefined];
+  const detach = () => undefined;
+  const unfollow = () => undefined;
   const meetings = await meetingsOf(app, store);
   return {
-    ...{ built, notices, meetings, records, entries, hooks: opened.hooks, detach, unfollow },
+    built,
+    notices,
+    meetings,
+    records,
+    entries,
+    hooks: opened.hooks,
+    detach,
+    unfollow,
     lag: startLagMeter(clock, log),
     startedAt: clock.now(),
     hurry: new AbortController(),

@@ -5,8 +5,12 @@ import { statusRows, statusText } from "../../commands/gateway/text.js";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 
 const LISTENERS = {
-  ...{ WEBHOOK_ENABLED: "true", WEBHOOK_HOST: "127.0.0.1", WEBHOOK_PORT: "0" },
-  ...{ MSGRAPH_WEBHOOK_ENABLED: "true", MSGRAPH_WEBHOOK_PORT: "0", MSGRAPH_WEBHOOK_CLIENT_STATE: "right" },
+  WEBHOOK_ENABLED: "true",
+  WEBHOOK_HOST: "127.0.0.1",
+  WEBHOOK_PORT: "0",
+  MSGRAPH_WEBHOOK_ENABLED: "true",
+  MSGRAPH_WEBHOOK_PORT: "0",
+  MSGRAPH_WEBHOOK_CLIENT_STATE: "right",
 };
 
 test("status names the address of every listener, also of webhooks and of notifications of meetings, whatever port they got", async (t) => {
@@ -57,7 +61,14 @@ test("the row of a profile names what keeps its platforms from working, and an u
     statusRows([seen]),
     /^default {2}running {2}pid \d+ {2}\d+ s {2}1\/2 connected {2}0 pending {2}0 unknown {2}msgd sdk_missing$/,
   );
-  const one = { ...{ id: "ob_1", platform: "msgt", target: "msgt:42", kind: "answer", state: "unknown" as const, attempts: 1 } };
+  const one = {
+    id: "ob_1",
+    platform: "msgt",
+    target: "msgt:42",
+    kind: "answer",
+    state: "unknown" as const,
+    attempts: 1,
+  };
   const row = { ...one, error: null, created_at: "2026-06-01T09:00:00Z", age_seconds: 75, preview: "Build red" };
   assert.match(statusText({ ...seen, unknown: [row] }, false), /^unknown: ob_1 {2}answer to msgt:42, 75 s ago: Build red/m);
 });

@@ -46,7 +46,10 @@ async function processOf({ options, chats }: GatewayApp, host: GatewayHost, stor
   const started = host.startedAt();
   const last = running ? undefined : await lastOf(options, store);
   return {
-    ...{ profile: home.profile, home: home.dir, running, version },
+    profile: home.profile,
+    home: home.dir,
+    running,
+    version,
     state: last?.state === "startup_failed" ? "startup_failed" : state,
     exit_reason: last === undefined ? null : (last.reason ?? `it ended without saying so; it was ${last.state}`),
     recorded_at: isoOf(last?.at),
@@ -72,7 +75,12 @@ async function platformOf(one: AdapterStatus, store: Store | undefined): Promise
   const { tag, state, account, error_code, error_message, listen } = one;
   const [received, sent] = (await store?.read((q) => Promise.all([lastReceived(q, tag), lastSent(q, tag)]))) ?? [];
   return {
-    ...{ state, account, error_code, error_message, listen, updated_at: toIso(one.updated_at) },
+    state,
+    account,
+    error_code,
+    error_message,
+    listen,
+    updated_at: toIso(one.updated_at),
     last_receive_at: isoOf(received),
     last_poll_at: isoOf(one.polled_at),
     last_send_at: isoOf(sent),
@@ -81,8 +89,14 @@ async function platformOf(one: AdapterStatus, store: Store | undefined): Promise
 
 async function sourceOf({ name, listen, fault, since }: SourceStatus, store: Store | undefined): Promise<PlatformStatus> {
   return {
-    ...{ state: listen === undefined ? "retrying" : "connected", account: name, listen: listen ?? null, updated_at: toIso(since) },
-    ...{ error_code: fault?.code ?? null, error_message: fault?.message ?? null, last_poll_at: null, last_send_at: null },
+    state: listen === undefined ? "retrying" : "connected",
+    account: name,
+    listen: listen ?? null,
+    updated_at: toIso(since),
+    error_code: fault?.code ?? null,
+    error_message: fault?.message ?? null,
+    last_poll_at: null,
+    last_send_at: null,
     last_receive_at: isoOf(await store?.read((q) => lastReceived(q, name))),
   };
 }
@@ -119,7 +133,9 @@ async function cronOf({ cron }: GatewayApp, store: Store | undefined): Promise<C
   if (store === undefined) return NO_JOBS;
   const { jobs, working, last, age_seconds, next_run_at } = await cron.status();
   return {
-    ...{ jobs, running: working, tick_age_seconds: age_seconds },
+    jobs,
+    running: working,
+    tick_age_seconds: age_seconds,
     last_tick_at: isoOf(last?.last_tick_at),
     next_run_at: isoOf(next_run_at),
   };
@@ -132,17 +148,15 @@ export function entryOf(row: OutboxRow, now: EpochMs): OutboxEntry {
   const target = [platform, chat_id, ...(thread_id === null ? [] : [thread_id])].join(":");
   const preview = typeof text === "string" ? [...text.replaceAll(/\s+/g, " ")].slice(0, PREVIEW).join("") : "";
   return {
-    ...{
-      id,
-      platform,
-      target,
-      kind,
-      state,
-      attempts,
-      error,
-      created_at: toIso(created_at),
-      age_seconds: secondsSince(created_at, now) ?? 0,
-      preview,
-    },
+    id,
+    platform,
+    target,
+    kind,
+    state,
+    attempts,
+    error,
+    created_at: toIso(created_at),
+    age_seconds: secondsSince(created_at, now) ?? 0,
+    preview,
   };
 }

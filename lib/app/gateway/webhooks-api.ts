@@ -19,7 +19,10 @@ export function webhookMethods({ options, stores, couriers }: GatewayApp, host: 
     const store = await stores.state();
     const book = bookOf(options, store, host.built()?.gateway);
     return {
-      ...{ store, clock, ids, routes: routesOf(options, store) },
+      store,
+      clock,
+      ids,
+      routes: routesOf(options, store),
       checkTarget: (deliver, extra) => checkTarget(book, deliver, extra),
     };
   };

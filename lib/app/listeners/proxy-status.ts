@@ -22,7 +22,10 @@ const CHECK_MS = 30_000;
 /** What is open, and how the logins stand. */
 export async function proxyStatus({ open, counts, adapters, failure, check, clock }: StatusParts): Promise<ProxyStatus> {
   const listeners = open.map(({ url, serves, host, port, since }) => ({
-    ...{ url, provider: serves, host, port },
+    url,
+    provider: serves,
+    host,
+    port,
     since: toIso(since),
     ...counts(url),
   }));

@@ -100,7 +100,8 @@ test("a caller that is killed takes its listener along", async (t) => {
 });
 
 test("PX4, PX5: a login made with agent auth add is renewed once after a 401; one that was revoked says how to log in again", async (t) => {
-  const [portal, upstream] = [await startPortal({ interval: 0.01 }), await startUpstream()];
+  const portal = await startPortal({ interval: 0.01 });
+  const upstream = await startUpstream();
   t.after(() => Promise.all([portal.close(), upstream.close()]));
   const { start, run } = await world(t);
   const added = await run(["auth", "add", "subscription", "--portal-url", portal.url, "--inference-url", upstream.url]);

@@ -11,9 +11,15 @@ test("GW-112 GW-114: a notification with the right client state becomes one summ
   const owner = await chatOwner(t, {
     script: { replies: [], auxiliary: [{ text: ANSWER }] },
     env: {
-      ...{ MSGRAPH_WEBHOOK_ENABLED: "true", MSGRAPH_WEBHOOK_PORT: "0", MSGRAPH_WEBHOOK_CLIENT_STATE: "right" },
-      ...{ MSGRAPH_TENANT_ID: CLIENT.tenant, MSGRAPH_CLIENT_ID: CLIENT.id, MSGRAPH_CLIENT_SECRET: CLIENT.secret },
-      ...{ MSGW_GRAPH_BASE: server.url, MSGW_LOGIN_BASE: server.url, MSGW_INCOMING_WEBHOOK_URL: `${server.url}/webhook/1` },
+      MSGRAPH_WEBHOOK_ENABLED: "true",
+      MSGRAPH_WEBHOOK_PORT: "0",
+      MSGRAPH_WEBHOOK_CLIENT_STATE: "right",
+      MSGRAPH_TENANT_ID: CLIENT.tenant,
+      MSGRAPH_CLIENT_ID: CLIENT.id,
+      MSGRAPH_CLIENT_SECRET: CLIENT.secret,
+      MSGW_GRAPH_BASE: server.url,
+      MSGW_LOGIN_BASE: server.url,
+      MSGW_INCOMING_WEBHOOK_URL: `${server.url}/webhook/1`,
     },
   });
   const { app } = owner;

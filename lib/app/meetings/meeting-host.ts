@@ -38,9 +38,14 @@ export function createMeetingHost(app: MeetingApp, store: Store): MeetingHost {
       const { enabled, host, port } = readListenSettings(msgraph);
       if (!enabled || listener !== undefined) return;
       const opened = await hooks({
-        ...{ owner: "msgraph", host, port, portSetting: "MSGRAPH_WEBHOOK_PORT" },
+        owner: "msgraph",
+        host,
+        port,
+        portSetting: "MSGRAPH_WEBHOOK_PORT",
         routes: notificationRoutes({
-          ...{ log, take: meetings.take, lifecycle: subscriptions.told },
+          log,
+          take: meetings.take,
+          lifecycle: subscriptions.told,
           clientState: () => readListenSettings(msgraph).clientState,
           cidrs: () => readListenSettings(msgraph).cidrs,
         }),

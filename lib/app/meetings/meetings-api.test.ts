@@ -18,9 +18,15 @@ async function world(t: TestContext, more: Partial<ChatOwnerOptions> = {}) {
     script: { replies: [], auxiliary: [{ text: ANSWER }, { text: ANSWER }] },
     ...more,
     env: {
-      ...{ MSGRAPH_WEBHOOK_ENABLED: "true", MSGRAPH_WEBHOOK_PORT: "0", MSGRAPH_WEBHOOK_CLIENT_STATE: "right" },
-      ...{ MSGRAPH_TENANT_ID: CLIENT.tenant, MSGRAPH_CLIENT_ID: CLIENT.id, MSGRAPH_CLIENT_SECRET: CLIENT.secret },
-      ...{ MSGW_GRAPH_BASE: server.url, MSGW_LOGIN_BASE: server.url, MSGW_INCOMING_WEBHOOK_URL: `${server.url}/webhook/1` },
+      MSGRAPH_WEBHOOK_ENABLED: "true",
+      MSGRAPH_WEBHOOK_PORT: "0",
+      MSGRAPH_WEBHOOK_CLIENT_STATE: "right",
+      MSGRAPH_TENANT_ID: CLIENT.tenant,
+      MSGRAPH_CLIENT_ID: CLIENT.id,
+      MSGRAPH_CLIENT_SECRET: CLIENT.secret,
+      MSGW_GRAPH_BASE: server.url,
+      MSGW_LOGIN_BASE: server.url,
+      MSGW_INCOMING_WEBHOOK_URL: `${server.url}/webhook/1`,
       ...more.env,
     },
   });

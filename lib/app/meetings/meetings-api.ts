@@ -134,8 +134,17 @@ function shown({ id, state, step, resource, data, ...job }: MeetingJob): ShownMe
   const { title = null } = JSON.parse(data) as MeetingData; // the store wrote it from one
   const waits = state !== "completed" && state !== "failed";
   return {
-    ...{ id, state, step, title, resource, subscription_id: job.subscription_id, attempts: job.attempts, error: job.error },
-    ...{ next_at: waits ? toIso(job.next_at) : null, created_at: toIso(job.created_at), updated_at: toIso(job.updated_at) },
+    id,
+    state,
+    step,
+    title,
+    resource,
+    subscription_id: job.subscription_id,
+    attempts: job.attempts,
+    error: job.error,
+    next_at: waits ? toIso(job.next_at) : null,
+    created_at: toIso(job.created_at),
+    updated_at: toIso(job.updated_at),
   };
 }
 
@@ -152,8 +161,15 @@ function shownSubscription(one: MeetingSubscription, at: readonly Held[] | undef
 }
 
 const foreign = ({ id, resource, changeType, url, expiresAt }: Held): ShownSubscription => ({
-  ...{ id, resource, change_type: changeType, notification_url: url, expires_at: toIso(expiresAt) },
-  ...{ state: "active", at_graph: true, kept: false, error: null },
+  id,
+  resource,
+  change_type: changeType,
+  notification_url: url,
+  expires_at: toIso(expiresAt),
+  state: "active",
+  at_graph: true,
+  kept: false,
+  error: null,
 });
 
 async function health(app: OwnerServices, { graph }: MeetingWork, signal: AbortSignal): Promise<TokenHealth> {

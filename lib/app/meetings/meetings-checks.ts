@@ -45,7 +45,8 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
       return { ok: true, message: sink.to === "graph" ? `summaries go to ${sink.path}` : "summaries go to the incoming webhook" };
     }),
     {
-      ...{ name: "transcription", ok: true },
+      name: "transcription",
+      ok: true,
       message: transcriberOf(app.options)?.name ?? "nothing is set up that transcribes: meetings without a transcript get no summary",
     },
   ];

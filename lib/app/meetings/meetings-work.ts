@@ -37,7 +37,8 @@ export function meetingWork(app: MeetingApp, store: Store): MeetingWork {
   const graph = graphOf(app);
   const clientState = () => readListenSettings(platformSettings("msgraph", settingsSource(app.options))).clientState;
   const made = {
-    ...{ graph, meetings: createMeetings({ store, clock, ids, log, ports: portsOf(app, store, graph) }) },
+    graph,
+    meetings: createMeetings({ store, clock, ids, log, ports: portsOf(app, store, graph) }),
     subscriptions: createSubscriptions({ store, clock, log, ports: graphSubscriptions(graph, clientState) }),
   };
   known.set(store, made);
@@ -102,7 +103,10 @@ function portsOf(app: MeetingApp, store: Store, graph: () => Graph): MeetingPort
 function deliveryOf(app: MeetingApp, store: Store, graph: () => Graph): SummaryDelivery {
   const { clock, net } = app.options;
   return createSummaryDelivery({
-    ...{ net, clock, sink: () => readSink(sourcesOf(app)), graph: { call: (asked, signal) => graph().call(asked, signal) } },
+    net,
+    clock,
+    sink: () => readSink(sourcesOf(app)),
+    graph: { call: (asked, signal) => graph().call(asked, signal) },
     records: {
       state: (meeting, sink) => store.read((q) => summaryState(q, meeting, sink)),
       claim: async (meeting, sink) => {

@@ -33,8 +33,18 @@ async function owner(t: TestContext, files: Readonly<Record<string, string>>, en
     const home = homeFrom({ AGENT_HOME: dir, AGENT_PROFILE: profile });
     const config = await loadConfig({ home, env, clock: systemClock, keys: ALL_KEYS });
     const app: AppOptions = {
-      ...{ home, kind: "command", version: "0", env: config.env, config, clock: systemClock, ids: randomIds, disk: realDisk },
-      ...{ spawner: systemSpawner, net, log: silentLog, lines: createLogLines() },
+      home,
+      kind: "command",
+      version: "0",
+      env: config.env,
+      config,
+      clock: systemClock,
+      ids: randomIds,
+      disk: realDisk,
+      spawner: systemSpawner,
+      net,
+      log: silentLog,
+      lines: createLogLines(),
     };
     const logins = buildLogins(app);
     return { logins, auth: buildAuth(app, logins), home };
@@ -62,7 +72,8 @@ test("without -y the line stays, and the key is not used", async (t) => {
 
 test("profiles share the logins of their root, and hold none of their own", async (t) => {
   const { dir, build } = await owner(t, {});
-  const [root, work] = [await build("default"), await build("work")];
+  const root = await build("default");
+  const work = await build("work");
   await work.auth.addKey("router", new Secret("sk-shared-12345678"), {});
   assert.equal((await root.logins.source("router").get(never)).bearer, "sk-shared-12345678");
   assert.equal(loginRoot(work.home), dir);

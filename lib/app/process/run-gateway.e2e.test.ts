@@ -35,7 +35,8 @@ const LIBRARIES = /node_modules\/(?:grammy|discord\.js|@line|@larksuiteoapi|@goo
 
 test("GW-03 GW-07: a gateway that is ended by SIGTERM without a plan ends with 1, and the home is free; it has loaded no library of a platform", async (t) => {
   const made = await world(t);
-  const [preload, list] = [join(made.work, "preload.cjs"), join(made.work, "loaded.json")];
+  const preload = join(made.work, "preload.cjs");
+  const list = join(made.work, "loaded.json");
   writeFileSync(
     preload,
     `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`,

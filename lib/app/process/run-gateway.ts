@@ -15,7 +15,11 @@ export async function runGateway(line: CommandLine, options: GatewayRunOptions):
   const { home, version, caller, globals } = line;
   const { verbose, quiet, noSupervise } = options;
   return stayInForeground(() => ownHome(line, options), {
-    ...{ home, version, caller, gateway: true, askHooks: askingOf(caller, options) },
+    home,
+    version,
+    caller,
+    gateway: true,
+    askHooks: askingOf(caller, options),
     globals: verbose > 1 ? { ...globals, log_level: "debug" } : globals,
     greeting: quiet ? undefined : `gateway of ${home.dir}`,
     shows: verbose > 0 && !quiet,

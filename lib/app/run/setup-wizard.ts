@@ -38,7 +38,10 @@ export function createSetup(parts: SetupParts): SetupControl {
   const person = caller.canAsk ? { ask: caller.ask, say: (text: string) => caller.err(`${text}\n`), signal: caller.signal } : undefined;
   const kept = { home, version: line.version, reload: () => config.reload() };
   const deps = {
-    ...{ config, person, path: home.config, now: () => systemClock.now() },
+    config,
+    person,
+    path: home.config,
+    now: () => systemClock.now(),
     env: (name: string) => config.env[name],
     keep: keepAt(kept, app.settings),
     endpoints: createEndpoints({ net, clock, log }, caller.signal),

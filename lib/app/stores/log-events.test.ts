@@ -56,7 +56,13 @@ test("dispatch and runs of a board are lines of the log, failures as warnings wi
     log,
   );
   const event = (kind: string, payload: StoredEvent["payload"]): StoredEvent => ({
-    ...{ kind, payload, store: "board:default", seq: 1, at: 0 as EpochMs, task: "t_1", run: 3 }, // any instant will do
+    kind,
+    payload,
+    store: "board:default",
+    seq: 1,
+    at: 0 as EpochMs,
+    task: "t_1",
+    run: 3, // any instant will do
   });
   tell([
     event("claimed", { lock: "x", from: "ready", to: "running" }),

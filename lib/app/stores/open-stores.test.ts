@@ -92,7 +92,8 @@ test("a store that cannot be closed keeps no other one open, and is reported", a
 
 test("a lent store that its borrower leaves open is closed with the others", async () => {
   const stores = createOpenStores();
-  const [left, returned] = [fakeStore("left"), fakeStore("returned")];
+  const left = fakeStore("left");
+  const returned = fakeStore("returned");
   await stores.lend(async () => left.store);
   await (await stores.lend(async () => returned.store)).close();
   await stores.close("checkpoint");

@@ -12,7 +12,8 @@ function hanging(signal: AbortSignal): number {
 }
 
 test("the first of several signals aborts what hangs at them, with its reason, and nothing is left at any", () => {
-  const [one, two] = [new AbortController(), new AbortController()];
+  const one = new AbortController();
+  const two = new AbortController();
   const { signal } = linked(one.signal, two.signal);
   assert.equal(signal.aborted, false);
   two.abort("enough");
@@ -23,7 +24,8 @@ test("the first of several signals aborts what hangs at them, with its reason, a
 });
 
 test("one that has aborted before aborts at once", () => {
-  const [open, done] = [new AbortController(), AbortSignal.abort("before")];
+  const open = new AbortController();
+  const done = AbortSignal.abort("before");
   assert.equal(linked(open.signal, done).signal.reason, "before");
   assert.equal(hanging(open.signal), 0);
 });

@@ -9,8 +9,18 @@ export interface ForeignHome {
 
 /** Files and directories of a home that decide what the program does or allows. */
 const DECIDING = [
-  ...["config.yaml", "permissions.yaml", "trust.json", "profile.yaml", ".env", "auth.json"],
-  ...["run", "hooks", "plugins", "sessions.db", "state.db", "kanban"],
+  "config.yaml",
+  "permissions.yaml",
+  "trust.json",
+  "profile.yaml",
+  ".env",
+  "auth.json",
+  "run",
+  "hooks",
+  "plugins",
+  "sessions.db",
+  "state.db",
+  "kanban",
 ];
 
 const OTHERS_WRITE = 0o022;

@@ -51,7 +51,9 @@ test("a file keeps its mode, also one that new files do not get", (t) => {
 
 test("settings that are a link stay one, and what it leads to is replaced", (t) => {
   const dir = folder(t);
-  const [link, kept, none] = [join(dir, "config.yaml"), join(dir, "elsewhere", "mine.yaml"), join(dir, "new.yaml")] as const;
+  const link = join(dir, "config.yaml");
+  const kept = join(dir, "elsewhere", "mine.yaml");
+  const none = join(dir, "new.yaml");
   mkdirSync(join(dir, "elsewhere"));
   writeFileSync(kept, "a", { mode: 0o640 });
   symlinkSync(kept, link);
@@ -65,7 +67,8 @@ test("settings that are a link stay one, and what it leads to is replaced", (t) 
 
 test("a link that somebody has put in the place of another file leads nothing astray", (t) => {
   const dir = folder(t);
-  const [link, precious] = [join(dir, "rules.yaml"), join(dir, "precious")];
+  const link = join(dir, "rules.yaml");
+  const precious = join(dir, "precious");
   writeFileSync(precious, "keep");
   symlinkSync(precious, link);
   replaceText(link, "mine");

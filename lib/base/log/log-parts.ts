@@ -68,7 +68,8 @@ function readParts(parts: readonly Part[], from: number, to: number): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
   for (const { file, size } of parts) {
-    const [start, end] = [Math.max(from - at, 0), Math.min(to - at, size)];
+    const start = Math.max(from - at, 0);
+    const end = Math.min(to - at, size);
     if (start < end) pieces.push(readAt(file, start, end));
     at += size;
   }

@@ -39,7 +39,8 @@ function heap(): Heap {
 }
 
 test("what a start has left is given back once, five seconds later, and an idle hour costs nothing more", () => {
-  const [clock, memory] = [manualClock(), heap()];
+  const clock = manualClock();
+  const memory = heap();
   collectWhenQuiet(clock, memory);
   clock.advance(4_999);
   assert.equal(memory.collected, 0);
@@ -51,7 +52,8 @@ test("what a start has left is given back once, five seconds later, and an idle 
 });
 
 test("nobody is held up while he works: the collection waits until five seconds after the last work", () => {
-  const [clock, memory] = [manualClock(), heap()];
+  const clock = manualClock();
+  const memory = heap();
   collectWhenQuiet(clock, memory);
   for (let second = 0; second < 60; second++) {
     memory.work(MB);
@@ -65,7 +67,8 @@ test("nobody is held up while he works: the collection waits until five seconds 
 });
 
 test("little work is not worth a collection, much is, each time", () => {
-  const [clock, memory] = [manualClock(), heap()];
+  const clock = manualClock();
+  const memory = heap();
   collectWhenQuiet(clock, memory);
   clock.advance(5_000);
   memory.work(2 * MB);
@@ -77,7 +80,8 @@ test("little work is not worth a collection, much is, each time", () => {
 });
 
 test("an owner that ends leaves no timer and collects nothing more", () => {
-  const [clock, memory] = [manualClock(), heap()];
+  const clock = manualClock();
+  const memory = heap();
   const end = collectWhenQuiet(clock, memory);
   end();
   end();

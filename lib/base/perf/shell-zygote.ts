@@ -161,7 +161,10 @@ class BashZygote implements Zygote {
     });
     let fed = false;
     return {
-      ...{ pid: id.pid, id, exited, closed },
+      pid: id.pid,
+      id,
+      exited,
+      closed,
       onOutput: (listener) => {
         output.onData((chunk) => listener(chunk, "stdout"));
       },

@@ -102,7 +102,8 @@ function drawn(version: number, bytes: readonly number[]): QrCode {
   const dark: boolean[][] = Array.from({ length: size }, () => new Array<boolean>(size).fill(false));
   const fixed: boolean[][] = Array.from({ length: size }, () => new Array<boolean>(size).fill(false));
   const set = (x: number, y: number, on: boolean) => {
-    const [row, mark] = [dark[y], fixed[y]];
+    const row = dark[y];
+    const mark = fixed[y];
     if (row === undefined || mark === undefined || x < 0 || x >= size) return;
     row[x] = on;
     mark[x] = true;
@@ -188,7 +189,8 @@ function versions(version: number, size: number, set: Setter): void {
   const bits = (version << 12) | rest;
   for (let at = 0; at < 18; at++) {
     const on = ((bits >>> at) & 1) === 1;
-    const [a, b] = [size - 11 + (at % 3), Math.floor(at / 3)];
+    const a = size - 11 + (at % 3);
+    const b = Math.floor(at / 3);
     set(a, b, on);
     set(b, a, on);
   }

@@ -88,8 +88,10 @@ function offsets(format: Intl.DateTimeFormat): (at: EpochMs) => Ms {
     const n = Math.floor(at / STEP);
     let step = steps.get(n);
     if (step === undefined) {
-      const [from, to] = [n * STEP, (n + 1) * STEP];
-      const [first, then] = [ask(from), ask(to)];
+      const from = n * STEP;
+      const to = (n + 1) * STEP;
+      const first = ask(from);
+      const then = ask(to);
       step = { first, then, change: first === then ? to : changeBetween(ask, from, to) };
       if (steps.size >= KEPT_STEPS) steps.clear();
       steps.set(n, step);
@@ -109,7 +111,8 @@ function offsetOf(format: Intl.DateTimeFormat, at: EpochMs): Ms {
 /** First minute with the offset of `to`. */
 function changeBetween(offsetAt: (at: EpochMs) => Ms, from: EpochMs, to: EpochMs): EpochMs {
   const wanted = offsetAt(to);
-  let [low, high] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)];
+  let low = Math.floor(from / MINUTE);
+  let high = Math.ceil(to / MINUTE);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (offsetAt(middle * MINUTE) === wanted) high = middle;

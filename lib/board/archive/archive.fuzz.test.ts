@@ -65,7 +65,8 @@ test("blocks in another order, doubled or left out make no half board", async (t
   const random = seeded(11);
   for (let round = 0; round < (SHORT ? 50 : 300); round++) {
     const changed = [...blocks];
-    const [at, to] = [random.below(blocks.length), random.below(blocks.length)];
+    const at = random.below(blocks.length);
+    const to = random.below(blocks.length);
     const how = random.below(3);
     if (how === 0) changed.splice(at, 1);
     else if (how === 1) changed.splice(at, 0, blocks[to] ?? Buffer.alloc(512));

@@ -138,7 +138,9 @@ function lineOf(table: ArchiveTable, row: Row, redact: (text: string) => string)
 async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promise<readonly Row[]> {
   const kept: Row[] = [];
   for (const row of rows) {
-    const [id, filename, stored] = [String(row["id"]), String(row["filename"]), String(row["stored_path"])];
+    const id = String(row["id"]);
+    const filename = String(row["filename"]);
+    const stored = String(row["stored_path"]);
     const path = join(work.dir, `file-${id}`);
     const there = await keepFile(join(work.core.places(work.board).attachments, stored), path);
     const size = there ? ((await factsOf(path))?.size ?? -1) : -1;

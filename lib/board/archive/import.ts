@@ -38,7 +38,8 @@ interface Work {
 export async function importBoard(core: Core, path: string, params: { as?: string | undefined }, by: Actor): Promise<Imported> {
   const wanted = params.as === undefined ? undefined : parseSlug(params.as);
   return staged(core, "importing", async (dir) => {
-    const [inbox, board] = [join(dir, "in"), join(dir, "board")];
+    const inbox = join(dir, "in");
+    const board = join(dir, "board");
     makeDir(inbox);
     makeDir(board);
     const { attachmentMax, attachmentsBoardMax } = KANBAN;

@@ -62,11 +62,17 @@ export function writeNote(dir: string, board: ListedBoard): void {
 const count = z.number().int().min(0);
 const text = z.string();
 const note = z.object({
-  ...{ name: text, description: text, icon: text, color: text, default_workdir: text },
+  name: text,
+  description: text,
+  icon: text,
+  color: text,
+  default_workdir: text,
   created_at: count.nullable(),
   orchestration: z.enum(["auto", "manual"]).nullable(),
   max_in_progress: count.nullable(),
-  ...{ paused_at: count.nullable(), paused_by: text.nullable(), paused_reason: text.nullable() },
+  paused_at: count.nullable(),
+  paused_by: text.nullable(),
+  paused_reason: text.nullable(),
   counts: z.record(text, count),
   total: count,
 });

@@ -22,7 +22,9 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("who wants a board alone waits for the calls under way, and later calls wait for him", async () => {
   const gate = createGate();
-  const [first, mover, later] = [piece(1), piece(2), piece(3)];
+  const first = piece(1);
+  const mover = piece(2);
+  const later = piece(3);
   const calls = [gate.enter("a", first.work), gate.alone("a", mover.work), gate.enter("a", later.work)];
   await settled();
   assert.deepEqual([first.state.began, mover.state.began, later.state.began], [true, false, false]);

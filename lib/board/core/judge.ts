@@ -122,8 +122,14 @@ function usedUp(given: Case, judgement: Judgement, max: number): Judgement {
   const reason = budgetReason(given.tokens, max);
   return {
     ...judgement,
-    ...{ trigger: "token budget", outcome: "blocked", reason: null, counted: false, notBefore: null },
-    ...{ blockKind: "budget", blockReason: reason, payload: { reason, block_kind: "budget" } },
+    trigger: "token budget",
+    outcome: "blocked",
+    reason: null,
+    counted: false,
+    notBefore: null,
+    blockKind: "budget",
+    blockReason: reason,
+    payload: { reason, block_kind: "budget" },
   };
 }
 

@@ -183,7 +183,12 @@ async function setup(t: TestContext, mode: string, worker = SCRIPT) {
   });
   const open = async () => {
     const owner = await openBoardOwner({
-      ...{ root, env, config, clock: systemClock, ids: randomIds, spawner },
+      root,
+      env,
+      config,
+      clock: systemClock,
+      ids: randomIds,
+      spawner,
       runner: { file: process.execPath, args: [distFile("runner.cjs")] },
       worker: { file: worker, args: [] },
     });

@@ -72,7 +72,16 @@ export async function createLoop(deps: LoopDeps, settings: DispatchSettings, opt
   const resolver = createResolver(deps.profiles, settings, deps.health);
   await resolver.warn();
   return {
-    ...{ deps, settings, options, result, counts, resolver, now: toUnix(deps.clock.now()), starts: [], startable: 0, claimed: 0 },
+    deps,
+    settings,
+    options,
+    result,
+    counts,
+    resolver,
+    now: toUnix(deps.clock.now()),
+    starts: [],
+    startable: 0,
+    claimed: 0,
     since: deps.supervisor.since,
     leaving: options.dryRun ? deps.supervisor.leaving() : deps.supervisor.lingers,
     tell: options.dryRun ? options.tell : undefined,

@@ -86,7 +86,9 @@ async function orderOf(deps: StartDeps, one: ClaimedTask, { claimFile, workspace
   const place = { ...one, root: deps.root, claimFile, workspace: workspace.path, branch: workspace.branch, mark };
   const places = deps.kernel.places(one.board);
   return {
-    ...{ file: deps.worker.file, args: [...deps.worker.args, ...args], cwd: workspace.path },
+    file: deps.worker.file,
+    args: [...deps.worker.args, ...args],
+    cwd: workspace.path,
     env: workerEnv(place, one.profile, deps.env, deps.settings().workerEnv),
     log: places.log(one.task.id),
     header: `=== run ${one.claim.run} profile=${one.profile.name} ${toIso(deps.clock.now()).slice(0, 19)}Z ===`,

@@ -12,21 +12,19 @@ import { assignees, auxiliary, clock, deliveries, dispatcher, profiles, space } 
 
 const LOOKS: readonly Look[] = [
   ...INVARIANTS,
-  ...[
-    secrets,
-    dispatcher,
-    auxiliary,
-    profiles,
-    assignees,
-    workers,
-    strayWorkers,
-    claimFiles,
-    workspaces,
-    attachments,
-    deliveries,
-    clock,
-    space,
-  ],
+  secrets,
+  dispatcher,
+  auxiliary,
+  profiles,
+  assignees,
+  workers,
+  strayWorkers,
+  claimFiles,
+  workspaces,
+  attachments,
+  deliveries,
+  clock,
+  space,
 ];
 
 /**

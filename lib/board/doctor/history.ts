@@ -10,8 +10,19 @@ const MOVES: ReadonlySet<string> = new Set(
 const FAILURES = new Set(["crashed", "timed_out", "spawn_failed", "protocol_violation"]);
 /** Events after which the count of failures may be another one. */
 const RESETTING = new Set([
-  ...["completed", "unblocked", "due", "promoted_manual", "reopened", "assigned", "edited", "status", "reclaimed"],
-  ...["unarchived", "specified", "decomposed", "archived"],
+  "completed",
+  "unblocked",
+  "due",
+  "promoted_manual",
+  "reopened",
+  "assigned",
+  "edited",
+  "status",
+  "reclaimed",
+  "unarchived",
+  "specified",
+  "decomposed",
+  "archived",
 ]);
 
 interface Trail {

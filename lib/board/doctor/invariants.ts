@@ -120,7 +120,8 @@ const historyOk = ({ after }: Doctoring): string =>
 
 /** No task of a decomposition is left unassigned, and its root waits for every leaf. */
 async function looseGraphs(q: Query): Promise<readonly string[]> {
-  const [nobody, early] = [await unassignedChildren(q), await missedLeaves(q)];
+  const nobody = await unassignedChildren(q);
+  const early = await missedLeaves(q);
   return [...nobody.map((id) => `${id} has no assignee`), ...early.map((id) => `${id} does not wait for all its children`)];
 }
 

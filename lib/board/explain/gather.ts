@@ -81,7 +81,11 @@ async function readCase(q: Query, scope: Scope, now: UnixSeconds) {
   const lastTexts = new Map<TaskId, string | null>();
   for (const task of silent) lastTexts.set(task.id, lastTextOf(await newestPayload(q, task.id, "protocol_violation")));
   return {
-    ...{ events, worktrees, deliveries, tasks, lastTexts },
+    events,
+    worktrees,
+    deliveries,
+    tasks,
+    lastTexts,
     since: new Map((await inStatusSince(q, scope)).map((row) => [row.id, row.at])),
     runs: await caseRuns(q, scope),
     refused: scope.task === undefined ? await refusedRuns(q, now - HOUR) : [],
@@ -126,7 +130,9 @@ function casesOf(core: Core, board: BoardSlug, stored: Stored, kept: Awaited<Ret
     events: events.get(task.id) ?? [],
     runs: runs.get(task.id) ?? [],
     stuckParents: (parents.get(task.id) ?? []).map(({ id, status, verdict, updated_at }) => ({
-      ...{ id, status, verdict },
+      id,
+      status,
+      verdict,
       since: stored.since.get(id) ?? updated_at,
     })),
     commentedAt: stored.comments.get(task.id) ?? null,

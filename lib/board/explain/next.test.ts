@@ -86,7 +86,9 @@ for (let seed = 1; seed <= 12; seed++) {
 test("a task whose worker is lost is started again by the same pass, and the dry run says so", async (t) => {
   const { owner, clock } = await open(t, { "kanban.max_in_progress": 2 });
   const make = async (title: string, priority: number) => (await owner.board.create(DEFAULT_BOARD, { title, priority }, HUMAN)).task.id;
-  const [works, lost, ready] = [await make("works", 3), await make("lost", 2), await make("ready", 1)];
+  const works = await make("works", 3);
+  const lost = await make("lost", 2);
+  const ready = await make("ready", 1);
   for (const [id, ttl] of [
     [works, 9000],
     [lost, 5],

@@ -54,7 +54,9 @@ const CASES: readonly Case[] = [
     facts: {
       parents: [
         {
-          ...{ id: P, status: "todo", verdict: null },
+          id: P,
+          status: "todo",
+          verdict: null,
           roots: [
             { id: "t_00000007" as Task["id"], status: "running", verdict: null },
             { id: "t_00000008" as Task["id"], status: "blocked", verdict: null },

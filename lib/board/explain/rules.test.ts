@@ -12,7 +12,13 @@ const ID = "t_0000000a" as TaskId; // ids have this form
 const MIN = 60;
 
 const run = (outcome: CaseRun["outcome"], more: Partial<CaseRun> = {}): CaseRun => ({
-  ...{ task_id: ID, id: 1 as RunId, profile: "alice", outcome, error_class: null, error: null, ended_at: NOW - 100 },
+  task_id: ID,
+  id: 1 as RunId,
+  profile: "alice",
+  outcome,
+  error_class: null,
+  error: null,
+  ended_at: NOW - 100,
   ...more,
 });
 const event = (kind: string, payload: object = {}, at = NOW - 100): CaseEvent => ({
@@ -184,20 +190,55 @@ function wellFormed(one: Diagnostic): void {
 function raised({ task, board: shared, ...more }: More): readonly Diagnostic[] {
   const one: TaskCase = {
     task: { ...TASK, ...task },
-    ...{ since: NOW, events: [], runs: [], stuckParents: [], commentedAt: null, stuckWorker: undefined, deliveries: [], kept: undefined },
-    ...{ lastText: null, log: [] },
+    since: NOW,
+    events: [],
+    runs: [],
+    stuckParents: [],
+    commentedAt: null,
+    stuckWorker: undefined,
+    deliveries: [],
+    kept: undefined,
+    lastText: null,
+    log: [],
     ...more,
   };
   const board: BoardCase = {
-    ...{ now: NOW, paused: false, dispatch: "dispatching", stalled: false, lastStart: null, noClient: undefined, maxAttempts: 3 },
-    ...{ limitOf: () => 2, outside: () => false, known: (name) => name !== "nosuch", refused: [], deliveries: [], tasks: [one] },
+    now: NOW,
+    paused: false,
+    dispatch: "dispatching",
+    stalled: false,
+    lastStart: null,
+    noClient: undefined,
+    maxAttempts: 3,
+    limitOf: () => 2,
+    outside: () => false,
+    known: (name) => name !== "nosuch",
+    refused: [],
+    deliveries: [],
+    tasks: [one],
     ...shared,
   };
   return [...diagnoseTask(one, board), ...diagnoseBoard(board)];
 }
 
 const TASK: CaseTask = {
-  ...{ id: ID, title: "x", status: "ready", assignee: "alice", external: 0, priority: 0, max_retries: null, consecutive_failures: 0 },
-  ...{ last_failure_error: null, last_failure_class: null, not_before: null, block_kind: null, auto_decompose: 1, decompose_attempts: 0 },
-  ...{ workspace_kind: "scratch", workspace_path: null, branch_name: null, created_at: 0, updated_at: 0 },
+  id: ID,
+  title: "x",
+  status: "ready",
+  assignee: "alice",
+  external: 0,
+  priority: 0,
+  max_retries: null,
+  consecutive_failures: 0,
+  last_failure_error: null,
+  last_failure_class: null,
+  not_before: null,
+  block_kind: null,
+  auto_decompose: 1,
+  decompose_attempts: 0,
+  workspace_kind: "scratch",
+  workspace_path: null,
+  branch_name: null,
+  created_at: 0,
+  updated_at: 0,
 };

@@ -36,7 +36,11 @@ async function setup(t: TestContext) {
   const looked = testSignal<"ran" | "not due">();
   const begin = async () => {
     const service = createAutoGc({
-      ...{ clock, board, root, log: silentLog, config: mapConfig(settings) },
+      clock,
+      board,
+      root,
+      log: silentLog,
+      config: mapConfig(settings),
       slugs: async () => [DEFAULT, OTHER],
       signals: { looked },
     });

@@ -139,7 +139,9 @@ test("logs go by their last change, unless their task runs; files of closed runs
   const world = gitWorld(t);
   const { board } = world;
   const { logs, runs, log, claim } = board.places(DEFAULT);
-  const [old, young, running] = [await world.make(SCRATCH), await world.make(SCRATCH), await world.make(SCRATCH)];
+  const old = await world.make(SCRATCH);
+  const young = await world.make(SCRATCH);
+  const running = await world.make(SCRATCH);
   await world.begin(running);
   for (const dir of [logs, runs]) mkdirSync(dir, { recursive: true });
   const at = world.clock.now() / 1000;

@@ -59,7 +59,8 @@ export const NOTHING: GcPlan = {
 /** Look what may go. Files are listed before the store is asked about them: a run that begins meanwhile has its files later. */
 export async function planOf(core: Core, board: BoardSlug, cuts: Cuts): Promise<GcPlan> {
   const places = core.places(board);
-  const [logs, runFiles] = [await filesIn(places.logs, LOG), await filesIn(places.runs, RUN_FILE)];
+  const logs = await filesIn(places.logs, LOG);
+  const runFiles = await filesIn(places.runs, RUN_FILE);
   const store = await core.reading(board);
   if (store === undefined) return NOTHING;
   const seen = await store.read(async (q) => {

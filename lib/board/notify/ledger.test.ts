@@ -69,7 +69,8 @@ test("a worker that ends without a word is owed as a protocol violation", async 
 
 test("archiving what is not finished is owed, archiving what is done is not", async (t) => {
   const world = setupBoard(t);
-  const [open, done] = [await make(world), await make(world)];
+  const open = await make(world);
+  const done = await make(world);
   const { id } = await subscribe(world, {});
   await world.board.complete(DEFAULT, done, {}, USER);
   for (const task of [open, done]) await world.board.archive(DEFAULT, task, USER);
@@ -101,7 +102,8 @@ test("kinds of its own take the place of the usual set, creation included", asyn
 
 test("a subscription ends with its task and waits only for what is owed; reopening does not bring it back", async (t) => {
   const world = setupBoard(t);
-  const [told, silent] = [await make(world), await make(world)];
+  const told = await make(world);
+  const silent = await make(world);
   await subscribe(world, { task: told });
   await subscribe(world, { task: silent, kinds: ["blocked"] });
   for (const id of [told, silent]) await world.board.complete(DEFAULT, id, {}, USER);
@@ -137,7 +139,8 @@ test("subscribing again changes the row, and revives one that has ended", async 
 
 test("children inherit the subscriptions of their root, and hear of nothing that was", async (t) => {
   const world = setupBoard(t);
-  const [root, child] = [await make(world), await make(world)];
+  const root = await make(world);
+  const child = await make(world);
   await subscribe(world, { task: root, kinds: ["completed"], user_id: "u" });
   await (await world.store()).write("t", (tx) => inheritSubscriptions(tx, root, [child], 7));
   const [own] = await world.board.subscriptions(DEFAULT, child);
@@ -148,7 +151,8 @@ test("children inherit the subscriptions of their root, and hear of nothing that
 
 test("a deleted task is owed to nobody", async (t) => {
   const world = setupBoard(t);
-  const [gone, kept] = [await make(world), await make(world)];
+  const gone = await make(world);
+  const kept = await make(world);
   const { id } = await subscribe(world, {});
   await subscribe(world, { task: gone });
   for (const task of [gone, kept]) await world.board.block(DEFAULT, task, {}, USER);

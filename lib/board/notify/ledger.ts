@@ -134,9 +134,15 @@ async function noticeOf(q: Query, row: OwedRow, { board, route, reach }: Asked):
   const held = task !== undefined && row.kind === "completed" && payload["verdict"] === "rejected" ? await heldChildren(q, task.id) : 0;
   const { files, leftOut } = await filesOf(q, row, payload["artifacts"], reach);
   return {
-    ...{ board, platform: route.platform, profile: route.profile },
-    ...{ subscription: row.subscription_id, event: row.event_id },
-    ...{ chat_id: row.chat_id, thread_id: row.thread_id, user_id: row.user_id, task: row.task_id },
+    board,
+    platform: route.platform,
+    profile: route.profile,
+    subscription: row.subscription_id,
+    event: row.event_id,
+    chat_id: row.chat_id,
+    thread_id: row.thread_id,
+    user_id: row.user_id,
+    task: row.task_id,
     text: noticeText({ board, kind: row.kind ?? "", payload, task, held, replies: reach.replies, leftOut }),
     files,
   };

@@ -6,7 +6,12 @@ import { noticeText, opening, type Told } from "./texts.js";
 const ID = "t_00000001" as TaskId; // an id by its form
 const told = (kind: string, payload: Told["payload"], more: Partial<Told> = {}): string =>
   noticeText({
-    ...{ board: "default", kind, payload, held: 0, replies: false, leftOut: [] },
+    board: "default",
+    kind,
+    payload,
+    held: 0,
+    replies: false,
+    leftOut: [],
     task: { id: ID, title: "one", assignee: "bob" },
     ...more,
   });

@@ -31,7 +31,11 @@ async function setup(t: TestContext, options: WorldOptions & { readonly said?: r
   const state = { dispatching: true };
   const auto = createAutoDecomposer({
     // The stores are in memory, so no file tells which boards there are.
-    ...{ kernel: { ...world.board, slugs: async () => boards }, aux, clock: world.clock, config, log: silentLog },
+    kernel: { ...world.board, slugs: async () => boards },
+    aux,
+    clock: world.clock,
+    config,
+    log: silentLog,
     exists: (name) => ["default", "alice", "bob"].includes(name),
     dispatching: () => state.dispatching,
     signals: { tried: { emit: (outcome) => void outcomes.push(outcome) } },
@@ -136,7 +140,9 @@ test("three attempts begin per tick on all boards together, boards take turns, a
   const { world, aux, auto, boards, make, pass } = await setup(t, { settings: { "kanban.dispatch_interval_seconds": 50 } });
   const other = "other" as BoardSlug;
   boards.push(other);
-  const [tried, second, third] = [await make({ priority: 9 }), await make({ priority: 1 }), await make({ priority: 1 })];
+  const tried = await make({ priority: 9 });
+  const second = await make({ priority: 1 });
+  const third = await make({ priority: 1 });
   const high = await make({ priority: 5 });
   const there = "t_0000beef";
   const insert = "INSERT INTO tasks (id, title, status, created_by, created_at, updated_at) VALUES (?, 'x', 'triage', 'user', ?, ?)";

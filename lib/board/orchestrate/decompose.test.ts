@@ -30,7 +30,8 @@ test("a chain of two: the first may start, the second waits for it, and the root
   assert.deepEqual(Object.keys(outcome).slice(0, 4), ["task_id", "ok", "reason", "new_title"]);
   const root = await world.board.show(DEFAULT, id);
   assert.deepEqual([root.task.status, root.task.assignee, root.task.parents, root.task.title], ["todo", "alice", [two], "big"]);
-  const [first, second] = [await world.board.task(DEFAULT, one), await world.board.task(DEFAULT, two)];
+  const first = await world.board.task(DEFAULT, one);
+  const second = await world.board.task(DEFAULT, two);
   assert.deepEqual(
     [first.status, first.assignee, first.body, first.created_by, first.decomposed_from],
     ["ready", "alice", "B1", "decomposer", id],
@@ -94,7 +95,8 @@ test("children take over what the root had, wait for its open parents, and hold 
   const id = await make(world, { ...same, ...place, parents: [open, done] });
   const [a, b] = await split(world, id);
   assert.ok(a && b);
-  const [first, second] = [await world.board.task(DEFAULT, a), await world.board.task(DEFAULT, b)];
+  const first = await world.board.task(DEFAULT, a);
+  const second = await world.board.task(DEFAULT, b);
   for (const child of [first, second]) {
     const { tenant, priority, max_runtime_seconds, max_retries, model_override, workspace_kind, workspace_path } = child;
     const got = { tenant, priority, max_runtime_seconds, max_retries, model_override, workspace_kind, workspace_path };
@@ -115,7 +117,8 @@ test("a worktree root gives each child a worktree of its own", async (t) => {
   await store.write("test.worktree", (tx) => tx.run(set, [id]));
   const [a, b] = await split(world, id);
   assert.ok(a && b);
-  const [first, second] = [await world.board.task(DEFAULT, a), await world.board.task(DEFAULT, b)];
+  const first = await world.board.task(DEFAULT, a);
+  const second = await world.board.task(DEFAULT, b);
   assert.deepEqual([first.repo_path, first.workspace_path, first.branch_name, first.base_name], ["/repo", null, null, "main"]);
   // It begins where its parent ends.
   assert.deepEqual([second.repo_path, second.workspace_path, second.branch_name, second.base_name], ["/repo", null, null, null]);
@@ -181,7 +184,8 @@ test("huge and odd texts of a graph are brought into bounds", async (t) => {
   const { world } = setupPlanner(t, { said: [graphAnswer(huge, { title: "b", body: 7, assignee: " @ALICE " })] });
   const [a, b] = await split(world, await make(world));
   assert.ok(a && b);
-  const [first, second] = [await world.board.task(DEFAULT, a), await world.board.task(DEFAULT, b)];
+  const first = await world.board.task(DEFAULT, a);
+  const second = await world.board.task(DEFAULT, b);
   assert.equal(first.title.length, 300);
   assert.ok(Buffer.byteLength(first.body ?? "") <= 256 * 1024 && first.body?.endsWith("[cut: the text was too long]"));
   assert.deepEqual([first.assignee, second.assignee, second.body], ["default", "alice", null]);

@@ -10,8 +10,15 @@ import { cut, quoted, sortedJson } from "../core/quote.js";
 
 const run = (id: number, more: Partial<Run> = {}): Run =>
   ({
-    ...{ id: id as RunId, profile: "alice", outcome: "crashed", started_at: 60, ended_at: 120, summary: `tried ${id}`, error: null },
-    ...{ metadata: null, ...more },
+    id: id as RunId,
+    profile: "alice",
+    outcome: "crashed",
+    started_at: 60,
+    ended_at: 120,
+    summary: `tried ${id}`,
+    error: null,
+    metadata: null,
+    ...more,
   }) as Run; // only these members are shown
 
 const comment = (id: number, kind: Comment["author_kind"], text = `${kind} ${id}`): Comment => {
@@ -30,8 +37,17 @@ const parent = (id: string, more: Partial<ParentPart> = {}): ParentPart => {
 
 const parts = (more: Partial<ContextParts> = {}): ContextParts => ({
   task: aTask({ title: "the task" }),
-  ...{ limit: 2, terminalTimeout: null, attachments: [], rootFiles: [], attempts: [], older: 0, parents: [], root: undefined, recent: [] },
-  ...{ comments: [], hiddenComments: 0 },
+  limit: 2,
+  terminalTimeout: null,
+  attachments: [],
+  rootFiles: [],
+  attempts: [],
+  older: 0,
+  parents: [],
+  root: undefined,
+  recent: [],
+  comments: [],
+  hiddenComments: 0,
   ...more,
 });
 

@@ -79,7 +79,8 @@ async function besideOf(q: Query, places: readonly TaskPlace[]): Promise<Readonl
   const usage = new Map(rows.map((row) => [row.task_id, row]));
   const beside = new Map<TaskId, Beside>();
   for (const { id, skills } of places) {
-    const [linked, used] = [links.get(id), usage.get(id)];
+    const linked = links.get(id);
+    const used = usage.get(id);
     if (skills.length === 0 && linked === undefined && used === undefined) continue;
     beside.set(id, {
       skills: inner(skills),

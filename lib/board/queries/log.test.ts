@@ -20,7 +20,10 @@ async function setup(t: TestContext, runs = 1) {
     if (n < runs) await board.reclaim(DEFAULT, id, undefined, USER);
   }
   return {
-    ...{ board, clock, id, path },
+    board,
+    clock,
+    id,
+    path,
     log: (part: LogQuestion = {}) => board.log(DEFAULT, id, part),
     end: () => board.block(DEFAULT, id, {}, USER),
   };

@@ -47,7 +47,8 @@ test("page after page every card of a column comes once, in its order, and the c
 test("a card tells since when its task is where it is, also after an edit, and why it does not move", async (t) => {
   const world = setupBoard(t);
   const make = async (title: string, more: object = {}) => (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
-  const [a, b] = [await make("a"), await make("b")];
+  const a = await make("a");
+  const b = await make("b");
   const child = await make("child", { parents: [a, b] });
   world.clock.advance(60_000);
   const at = world.clock.now() / 1000;
@@ -64,7 +65,9 @@ test("a card tells since when its task is where it is, also after an edit, and w
 test("with a part of a decomposed task its root is told, and how far it is", async (t) => {
   const world = setupBoard(t);
   const make = async (title: string) => (await world.board.create(DEFAULT, { title }, USER)).task.id;
-  const [root, one, two] = [await make("root"), await make("one"), await make("two")];
+  const root = await make("root");
+  const one = await make("one");
+  const two = await make("two");
   await (await world.store()).write("test", (tx) => tx.run("UPDATE tasks SET decomposed_from = ? WHERE id IN (?, ?)", [root, one, two]));
   await world.board.complete(DEFAULT, one, {}, USER);
   const { cards } = await world.board.cards(DEFAULT, { ids: [one, "t_00000000" as TaskId] });

@@ -20,7 +20,8 @@ test("a board that was never written has every column, empty, and is not made", 
 test("columns hold their tasks by priority, done ones newest first, archived ones only when asked for", async (t) => {
   const world = setupBoard(t);
   const make = async (title: string, more: object = {}) => (await world.board.create(DEFAULT, { title, ...more }, USER)).task.id;
-  const [low, high] = [await make("low"), await make("high", { priority: 5 })];
+  const low = await make("low");
+  const high = await make("high", { priority: 5 });
   const done: TaskId[] = [];
   for (const title of ["first", "second"]) {
     const id = await make(title);
@@ -42,7 +43,9 @@ test("tasks of the same second stand in their column as they were made, done and
   const make = async () => (await world.board.create(DEFAULT, { title: "x" }, USER)).task.id;
   const ids: TaskId[] = [];
   for (let made = 0; made < 12; made++) ids.push(await make());
-  const [ready, done, archived] = [ids.slice(0, 4), ids.slice(4, 8), ids.slice(8)];
+  const ready = ids.slice(0, 4);
+  const done = ids.slice(4, 8);
+  const archived = ids.slice(8);
   for (const id of done.toReversed()) await world.board.complete(DEFAULT, id, {}, USER);
   for (const id of archived.toReversed()) await world.board.archive(DEFAULT, id, USER);
   const { columns } = await world.board.view(DEFAULT, { archived: true });
@@ -139,7 +142,8 @@ test("the age of the oldest ready task counts from when it became ready, not fro
 test("cards that are asked for by their ids come in their columns, with the totals of the whole board, and say since when they are there", async (t) => {
   const world = setupBoard(t);
   const make = async (title: string) => (await world.board.create(DEFAULT, { title }, USER)).task.id;
-  const [a, b] = [await make("a"), await make("b")];
+  const a = await make("a");
+  const b = await make("b");
   await make("c");
   world.clock.advance(60_000);
   const at = Math.floor(world.clock.now() / 1000);

@@ -65,7 +65,8 @@ for (const [given, kept] of NAMES) {
 test("files over the size of one or of the board are refused together with their companions, and nothing stays", async (t) => {
   const { board, file, make, stored } = setup(t, { "kanban.attachment_max_bytes": 10, "kanban.attachments_board_max_bytes": 15 });
   const id = await make("one");
-  const [small, large] = [file("small", "12345678"), file("large", "12345678901")];
+  const small = file("small", "12345678");
+  const large = file("large", "12345678901");
   await assert.rejects(board.attach(DEFAULT, id, [small, large], USER), { code: "E_TOO_LARGE", message: /large is too large: 11 bytes/ });
   await assert.rejects(board.attach(DEFAULT, id, [small, small], USER), { code: "E_TOO_LARGE", message: /board would be over 15/ });
   assert.deepEqual([stored(id), await board.attachments(DEFAULT, id)], [[], []]);
@@ -102,7 +103,8 @@ test("a stored path that leads out of the attachments folder is served to nobody
 
 test("a detached file is gone with its row, and its name is free again", async (t) => {
   const { board, file, make, stored } = setup(t);
-  const [id, other] = [await make("one"), await make("two")];
+  const id = await make("one");
+  const other = await make("two");
   const [made] = (await board.attach(DEFAULT, id, [file("a.txt", "a")], USER)).attachments;
   await assert.rejects(board.detach(DEFAULT, made?.id ?? 0, USER, other), { code: "E_NOT_FOUND" });
   await board.detach(DEFAULT, made?.id ?? 0, USER, id);

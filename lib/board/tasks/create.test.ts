@@ -15,15 +15,19 @@ const GIVEN: readonly { name: string; params: NewTask }[] = [
   {
     name: "with every column of its own",
     params: {
-      ...{ title: "four", assignee: "default", priority: 3, tenant: "t", skills: ["a", "b"], max_retries: 2, max_runtime_seconds: 60 },
-      ...{
-        goal_mode: true,
-        goal_max_turns: 4,
-        model_override: "m",
-        external: true,
-        auto_decompose: false,
-        created_by: "me",
-      },
+      title: "four",
+      assignee: "default",
+      priority: 3,
+      tenant: "t",
+      skills: ["a", "b"],
+      max_retries: 2,
+      max_runtime_seconds: 60,
+      goal_mode: true,
+      goal_max_turns: 4,
+      model_override: "m",
+      external: true,
+      auto_decompose: false,
+      created_by: "me",
     },
   },
   {

@@ -78,7 +78,14 @@ function toFreedCandidate(task: TaskRow, verdict: Judgement, now: UnixSeconds): 
   const { id, title, assignee, priority, created_at, workspace_kind, workspace_path } = task;
   const { counted, errorClass, failures, notBefore, outcome } = verdict;
   return {
-    ...{ id, title, assignee, external: task.external === 1, priority, created_at, workspace_kind, workspace_path },
+    id,
+    title,
+    assignee,
+    external: task.external === 1,
+    priority,
+    created_at,
+    workspace_kind,
+    workspace_path,
     not_before: notBefore,
     last_ended: now,
     last_failure_class: outcome === "rate_limited" ? "throttled" : counted ? errorClass : task.last_failure_class,

@@ -76,7 +76,8 @@ export async function soonReady(core: Core, board: BoardSlug): Promise<SoonReady
   if (store === undefined) return { due: 0, promoted: 0, tasks: [] };
   const now = toUnix(core.clock.now());
   return store.read(async (q) => {
-    const [dueIds, free] = [await dueTasks(q, now), await promotable(q)];
+    const dueIds = await dueTasks(q, now);
+    const free = await promotable(q);
     const tasks: Candidate[] = [];
     for (const id of dueIds) if ((await unsettledParents(q, id)).length === 0) tasks.push(toSoonCandidate(await mustTask(q, id), true));
     for (const id of free) tasks.push(toSoonCandidate(await mustTask(q, id), false));
@@ -88,7 +89,14 @@ export async function soonReady(core: Core, board: BoardSlug): Promise<SoonReady
 function toSoonCandidate(task: TaskRow, due: boolean): Candidate {
   const { id, title, assignee, priority, created_at, workspace_kind, workspace_path } = task;
   return {
-    ...{ id, title, assignee, external: task.external === 1, priority, created_at, workspace_kind, workspace_path },
+    id,
+    title,
+    assignee,
+    external: task.external === 1,
+    priority,
+    created_at,
+    workspace_kind,
+    workspace_path,
     not_before: due ? null : task.not_before,
     last_failure_class: due ? null : task.last_failure_class,
     consecutive_failures: due ? 0 : task.consecutive_failures,

@@ -91,7 +91,9 @@ test("a waiting or running task is scheduled by a status write, and set free by 
   proves(t, "board.scheduled.moves-decided");
   const world = setupBoard(t);
   const parent = await make(world, "parent");
-  const [ready, running, blocked] = [await make(world, "a"), await make(world, "b"), await make(world, "c")];
+  const ready = await make(world, "a");
+  const running = await make(world, "b");
+  const blocked = await make(world, "c");
   const waiting = await make(world, "d", { parents: [parent] });
   await claim(world, running);
   await world.board.block(DEFAULT, blocked, {}, USER);

@@ -78,8 +78,12 @@ async function planOf(
   };
   const kept = block_reason === undefined ? current.block_reason : reason;
   const status = to && {
-    ...{ to, until, reason: options.reason, force: options.force === true },
-    ...{ handoff: { ...handoffOf(core, handoff, by), artifacts: [] }, block_reason: given === undefined ? kept : reason },
+    to,
+    until,
+    reason: options.reason,
+    force: options.force === true,
+    handoff: { ...handoffOf(core, handoff, by), artifacts: [] },
+    block_reason: given === undefined ? kept : reason,
   };
   return { at, draft, status, ends, options, stamp };
 }

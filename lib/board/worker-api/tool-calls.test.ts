@@ -106,10 +106,8 @@ test("a conversation links a parent and a child", async (t) => {
   proves(t, "tool.kanban-link");
   const world = setupBoard(t);
   const call = session(t, world);
-  const [parent, child] = [
-    await call("kanban_create", { title: "a", assignee: "bob" }),
-    await call("kanban_create", { title: "b", assignee: "bob" }),
-  ];
+  const parent = await call("kanban_create", { title: "a", assignee: "bob" });
+  const child = await call("kanban_create", { title: "b", assignee: "bob" });
   await call("kanban_link", { parent_id: parent["task_id"], child_id: child["task_id"] });
   const task = await world.board.task(DEFAULT, child["task_id"] as TaskId); // the tool answers with ids
   assert.deepEqual([task.parents, task.status], [[parent["task_id"]], "todo"]);

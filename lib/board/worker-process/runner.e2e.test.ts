@@ -95,8 +95,15 @@ function setup(t: TestContext, script: string, file = "sh") {
   const dir = mkdtempSync(join(tmpdir(), "runner-"));
   const path = (name: string) => join(dir, name);
   const order: RunnerOrder = {
-    ...{ file, args: ["-c", script], cwd: dir, env: { PATH: process.env["PATH"] ?? "" }, log: path("log"), header: "=== run 1 ===" },
-    ...{ exit: path("exit"), report: path("report"), graceMs: 100 },
+    file,
+    args: ["-c", script],
+    cwd: dir,
+    env: { PATH: process.env["PATH"] ?? "" },
+    log: path("log"),
+    header: "=== run 1 ===",
+    exit: path("exit"),
+    report: path("report"),
+    graceMs: 100,
   };
   const program = { file: process.execPath, args: [distFile("runner.cjs")] };
   const start = async (): Promise<Runner> => {

@@ -32,8 +32,14 @@ export async function startRunner(
   place: { readonly log: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Runner> {
   const child = await spawner.spawn({
-    ...{ file: program.file, args: program.args, cwd: "/", env: place.env },
-    ...{ group: true, stdin: "pipe", stdout: "pipe", stderr: { append: place.log } },
+    file: program.file,
+    args: program.args,
+    cwd: "/",
+    env: place.env,
+    group: true,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: { append: place.log },
   });
   return {
     child,

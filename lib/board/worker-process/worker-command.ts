@@ -17,11 +17,15 @@ export function workerCommand(task: Task, profile: WorkerProfile, orchestrator: 
   const found = wanted.filter((name) => profile.hasSkill(name));
   return {
     args: [
-      ...["-p", profile.name, "--accept-hooks"],
+      "-p",
+      profile.name,
+      "--accept-hooks",
       ...[...bundled, ...found].flatMap((name) => ["--skills", name]),
       ...(task.model_override ? ["-m", task.model_override] : []),
-      ...["--toolsets", toolsetsOf(profile).join(",")],
-      ...["worker", task.id],
+      "--toolsets",
+      toolsetsOf(profile).join(","),
+      "worker",
+      task.id,
     ],
     missingSkills: wanted.filter((name) => !profile.hasSkill(name)),
   };

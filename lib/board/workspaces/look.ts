@@ -30,7 +30,8 @@ export async function statusOf(git: Git): Promise<Status | { readonly why: strin
   if (!answer.ok) return { why: answer.said };
   const lines = answer.out.split("\0").filter((line) => line !== "");
   const value = (key: string) => lines.find((line) => line.startsWith(`# ${key} `))?.slice(key.length + 3);
-  const [head, branch] = [value("branch.oid"), value("branch.head")];
+  const head = value("branch.oid");
+  const branch = value("branch.head");
   const files = lines.filter((line) => !line.startsWith("#"));
   return {
     head: head === undefined || head === "(initial)" ? null : head,

@@ -131,7 +131,8 @@ test("other tasks have no worktree to speak of", async (t) => {
 
 test("a status that is written to archived puts the worktree away too, and says what stays", async (t) => {
   const world = gitWorld(t);
-  const [first, second] = [await begun(world), await begun(world)];
+  const first = await begun(world);
+  const second = await begun(world);
   writeFileSync(join(second.path, "new"), "");
   assert.deepEqual((await world.board.write(DEFAULT, first.id, { status: "archived" }, USER)).warnings, []);
   const { warnings } = await world.board.write(DEFAULT, second.id, { status: "archived" }, USER);
@@ -141,7 +142,8 @@ test("a status that is written to archived puts the worktree away too, and says 
 
 test("deleting a task takes a worktree along only when nothing in it would be lost", async (t) => {
   const world = gitWorld(t);
-  const [first, second] = [await begun(world), await begun(world)];
+  const first = await begun(world);
+  const second = await begun(world);
   writeFileSync(join(first.path, "new"), "");
   writeFileSync(join(second.path, "new"), "");
   for (const { id } of [first, second]) await world.board.archive(DEFAULT, id, USER);

@@ -33,7 +33,8 @@ async function rootOf(ports: GitPorts, at: string): Promise<string | { readonly 
   if (!answer.ok) return { why: answer.said };
   const top = pathIn(answer.out);
   const root = basename(dirname(top)) === FOLDER ? dirname(dirname(top)) : top;
-  const [inside, outside] = [await realPath(at), await realPath(root)];
+  const inside = await realPath(at);
+  const outside = await realPath(root);
   if (inside === undefined || outside === undefined) return { why: "it is gone" };
   const lies = inside === outside || inside.startsWith(outside === "/" ? "/" : `${outside}/`);
   return lies ? root : { why: `its configuration says that its files are in ${root}` };

@@ -35,7 +35,8 @@ test("the first scratch task of an installation is told where its files go, and 
     const views = await Promise.all(ids.map((id) => board.show(DEFAULT, id)));
     return views.map((view) => view.events.filter((event) => event.kind === "tip_scratch_workspace"));
   };
-  const [first, second] = [await make(SCRATCH), await make(SCRATCH)];
+  const first = await make(SCRATCH);
+  const second = await make(SCRATCH);
   const path = await begin(first);
   await begin(second);
   const [told, untold] = await tips(first, second);
@@ -64,7 +65,9 @@ test("a mark that was cut short by a crash is made again", async (t) => {
 
 test("the workspace of another task, or a link in its place, is not taken", async (t) => {
   const { board, root, make, begin } = gitWorld(t);
-  const [one, two, three] = [await make(SCRATCH), await make(SCRATCH), await make(SCRATCH)];
+  const one = await make(SCRATCH);
+  const two = await make(SCRATCH);
+  const three = await make(SCRATCH);
   const path = await begin(one);
   const { scratch } = board.places(DEFAULT);
   mkdirSync(scratch(two));
@@ -92,7 +95,8 @@ test("completing and archiving a task leave its directory as it is", async (t) =
 
 test("removing a directory takes links away without following them, and opens what nobody may write", async (t) => {
   const { root } = gitWorld(t);
-  const [path, outside] = [join(root, "tree"), join(root, "outside")];
+  const path = join(root, "tree");
+  const outside = join(root, "outside");
   mkdirSync(join(path, "shut", "inner"), { recursive: true });
   mkdirSync(outside);
   writeFileSync(join(outside, "precious"), "");

@@ -61,7 +61,12 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     ...questions,
     stop,
     ...createPermissions({
-      ...{ ...deps, clock, book, uses, lineageOf, tellYolo: (id, yolo) => tellYolo(deps, id, yolo) },
+      ...deps,
+      clock,
+      book,
+      uses,
+      lineageOf,
+      tellYolo: (id, yolo) => tellYolo(deps, id, yolo),
       ...(cages === undefined ? {} : { cages }),
     }),
     hands: (session, options, live) => {

@@ -11,7 +11,10 @@ const USER = "/work/nowhere";
 const scope: ApprovalScope = {
   paths: { home: layout(`${USER}/.agent`), userHome: USER, project: PROJECT, env: {} },
   rules: { rules: [], untrusted: [], errors: [], notices: [] },
-  ...{ yolo: false, mode: "manual", edits: "allow", allowlist: [] },
+  yolo: false,
+  mode: "manual",
+  edits: "allow",
+  allowlist: [],
   cage: { eases: true, writable: [`${USER}/.cache`] },
 };
 
@@ -60,7 +63,10 @@ test("without a cage it says why, and that the command runs outside", () => {
     remedy: "apt-get install bubblewrap",
   };
   assert.deepEqual(explain("echo x > /etc/motd", status), {
-    ...{ state: "missing", why: status.why, remedy: status.remedy },
-    ...{ runs: "outside", prevents: [] },
+    state: "missing",
+    why: status.why,
+    remedy: status.remedy,
+    runs: "outside",
+    prevents: [],
   });
 });

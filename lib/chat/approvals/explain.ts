@@ -30,7 +30,8 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
 export function withoutSecrets({ rule, rule_to_allow: allows, ...test }: PermissionTest, redact: (text: string) => string): PermissionTest {
   return {
     ...test,
-    ...{ command: redact(test.command), by: redact(test.by) },
+    command: redact(test.command),
+    by: redact(test.by),
     ...(rule === undefined ? {} : { rule: { ...rule, rule: redact(rule.rule) } }),
     segments: test.segments.map((one) => ({ ...one, argv: redact(one.argv) })),
     findings: test.findings.map((one) => ({ ...one, text: redact(one.text) })),

@@ -54,8 +54,14 @@ export function createPermissions(deps: PermissionsDeps): PermissionsApi {
       const rules = listRules(deps, looked).map((one) => one.shown);
       const own = rules.some((rule) => rule.list === "allow" && rule.source === "project");
       return {
-        ...{ rules, mode: scope.mode, edits: scope.edits, yolo: isYolo(scope), classes: scope.allowlist },
-        ...{ trusted: own ? scope.rules.untrusted.length === 0 : null, user_file: files.user, project_file: files.project },
+        rules,
+        mode: scope.mode,
+        edits: scope.edits,
+        yolo: isYolo(scope),
+        classes: scope.allowlist,
+        trusted: own ? scope.rules.untrusted.length === 0 : null,
+        user_file: files.user,
+        project_file: files.project,
         notices: scope.rules.notices,
         ...(deps.cages === undefined ? {} : { cage: await listCage(deps.cages, deps.config, place.env) }),
       };
@@ -136,7 +142,10 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
   return rules.map((rule, index) => {
     const used = rule.source === "session" ? grants.rules.find((one) => one.value === rule.value)?.used : deps.uses.last(rule);
     const shown: ListedRule = {
-      ...{ n: index + 1, list: rule.list, rule: shownText(rule), last_used: used ?? null },
+      n: index + 1,
+      list: rule.list,
+      rule: shownText(rule),
+      last_used: used ?? null,
       source: rule.source === "user" || rule.source === "project" ? rule.source : "session",
       where: rule.at?.file ?? root ?? "",
       counts: !scope.rules.untrusted.includes(rule),

@@ -13,7 +13,11 @@ import { newTurnFacts } from "./turn-facts.js";
 const home = layout("/srv/user/.agent");
 const PATHS = { home, userHome: "/srv/user", project: "/srv/user/p", env: {}, temporary: [] };
 const SCOPE: ApprovalScope = {
-  ...{ paths: PATHS, yolo: false, mode: "smart", edits: "allow", allowlist: [] },
+  paths: PATHS,
+  yolo: false,
+  mode: "smart",
+  edits: "allow",
+  allowlist: [],
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
 };
 const ASK = { kind: "command", tool: "terminal", command: "rm -rf q", cwd: "/srv/user/p" } as const;
@@ -30,7 +34,10 @@ function setup(user: "once" | "deny", more: Partial<PermitDeps> = {}) {
     waited: () => 0,
   };
   const deps: PermitDeps = {
-    ...{ clock: manualClock(), asker, redact: (text: string) => text, timeoutMs: () => 300_000 },
+    clock: manualClock(),
+    asker,
+    redact: (text: string) => text,
+    timeoutMs: () => 300_000,
     scope: async () => ({ scope: SCOPE, files: ruleFiles(home.dir, "/srv/user/p") }),
     aux: { state: async () => "usable", ask: async () => ({ ok: true, text: "APPROVE" }) },
     grant: async () => undefined,
@@ -56,9 +63,13 @@ test("a command is judged in the directory that it will run in, not in that of t
   const { permit } = setup("deny");
   const call = { cwd: "/srv/user/p", callId: "c", signal: new AbortController().signal };
   const decide = createPermit({
-    ...{ clock: manualClock(), redact: (text: string) => text, timeoutMs: () => 1 },
+    clock: manualClock(),
+    redact: (text: string) => text,
+    timeoutMs: () => 1,
     scope: async () => ({ scope: SCOPE, files: ruleFiles(home.dir, "/srv/user/p") }),
-    ...{ grant: async () => undefined, grantEdits: async () => undefined, used: () => undefined },
+    grant: async () => undefined,
+    grantEdits: async () => undefined,
+    used: () => undefined,
   });
   assert.ok((await permit("echo x > note")).allowed);
   const elsewhere = await decide({ ...ASK, command: "echo x > note", cwd: "/srv/elsewhere" }, call);

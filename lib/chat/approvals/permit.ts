@@ -185,8 +185,13 @@ async function toQuestion({ deps, permission, call }: Asked, decision: Asking): 
   const wider = Object.entries(decision.wider ?? {}).filter(([, values]) => storable(values));
   const diff = await permission.diff?.();
   return {
-    ...{ kind: permission.kind, tool: permission.tool, call_id: call.callId },
-    ...{ command: shown(permission.command), cwd: permission.cwd, options, rules: rulesOf(decision.offered) },
+    kind: permission.kind,
+    tool: permission.tool,
+    call_id: call.callId,
+    command: shown(permission.command),
+    cwd: permission.cwd,
+    options,
+    rules: rulesOf(decision.offered),
     wider: Object.fromEntries(wider.map(([width, values]) => [width, rulesOf(values)])),
     segments: decision.segments.map((segment) => ({
       ...segment,

@@ -49,7 +49,10 @@ export async function approvalScope({ home, config, env, cage: cageOf }: ScopeDe
     files,
     scope: {
       paths: {
-        ...{ home, userHome, project, agentPids: [process.pid] },
+        home,
+        userHome,
+        project,
+        agentPids: [process.pid],
         env: yolo === undefined ? place.env : { AGENT_YOLO_MODE: yolo, ...place.env },
         ...(limits === undefined ? {} : { view: limits.home }),
       },

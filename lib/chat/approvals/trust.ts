@@ -28,11 +28,15 @@ export async function offerTrust({ asker, rules, files, timeoutMs }: TrustDeps, 
   if (askedAbout.has(about)) return false;
   askedAbout.add(about);
   const data: ApprovalAsked = {
-    ...{ kind: "tool", tool: "permissions", call_id: call.callId, cwd: call.cwd },
+    kind: "tool",
+    tool: "permissions",
+    call_id: call.callId,
+    cwd: call.cwd,
     command: visible(`trust the allow rules of ${files.project}`),
     segments: rules.untrusted.map(({ rule }) => ({ argv: visible(rule.text) })),
     reasons: [{ class: "rule", text: `${rules.untrusted.length} rules of this project would allow calls unasked` }],
-    ...{ options: ["project", "deny"], rules: { project: rules.untrusted.map(({ rule }) => visible(rule.text)) } },
+    options: ["project", "deny"],
+    rules: { project: rules.untrusted.map(({ rule }) => visible(rule.text)) },
   };
   const take = async () => undefined;
   const answered = await asker.ask({ kind: "approval", data }, { signal: call.signal, turn: call.turn, timeoutMs, take });

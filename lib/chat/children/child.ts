@@ -55,7 +55,13 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const options: NewSession = { source: "subagent", cwd, env: parent.options.env, profile: above.profile, toolsets: task.toolsets };
   const { books } = deps;
   const session = await books.create({
-    ...{ source: "subagent", cwd, profile: above.profile, model: "", provider: "", toolsets: task.toolsets, ephemeral: above.ephemeral },
+    source: "subagent",
+    cwd,
+    profile: above.profile,
+    model: "",
+    provider: "",
+    toolsets: task.toolsets,
+    ephemeral: above.ephemeral,
     parent: { session: above, relation: "delegate" },
   });
   const { store } = await books.of(session.id);
@@ -66,7 +72,13 @@ export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, b
   const recall = parent.recall === undefined ? {} : { recall: parent.recall };
   const phases = createPhases((event, data) => deps.tell(session.id, undefined, event, data), deps.ports.clock);
   const conversation = openConversation(deps, {
-    ...{ ...gate, permit: asChild(gate, session.id), transcript, checkpoints, cwd, env: options.env, boardTools: board.tools },
+    ...gate,
+    permit: asChild(gate, session.id),
+    transcript,
+    checkpoints,
+    cwd,
+    env: options.env,
+    boardTools: board.tools,
     wanted: await wantedModel(deps, parent, transcript),
     toolsets: task.toolsets.length > 0 ? task.toolsets : (parent.options.toolsets ?? []),
     ignoreRules: parent.options.ignoreRules === true,

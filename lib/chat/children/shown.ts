@@ -24,9 +24,16 @@ export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, jo
   const started = clock.mono();
   let tool: string | null = null;
   const info = (): ChildInfo => ({
-    ...{ id: child.session.id, parent_session_id: parent.transcript.session.id, goal: headText(task.goal, GOAL_CHARS), role: task.role },
-    ...{ status: "running", background, tokens: tokensOf(child.transcript.session), tool },
-    ...{ duration_ms: Math.round(clock.mono() - started), started_at: child.session.started_at },
+    id: child.session.id,
+    parent_session_id: parent.transcript.session.id,
+    goal: headText(task.goal, GOAL_CHARS),
+    role: task.role,
+    status: "running",
+    background,
+    tokens: tokensOf(child.transcript.session),
+    tool,
+    duration_ms: Math.round(clock.mono() - started),
+    started_at: child.session.started_at,
   });
   const listener = ({ event, data }: ChatEvent) => {
     if (event !== "tool.started") return;
@@ -64,8 +71,12 @@ async function charge(parent: Parent, { transcript }: Child, { call }: ChildJob)
   const { model, provider, api_call_count: asked, estimated_cost_usd: cost, ...used } = transcript.session;
   if (asked === 0) return;
   const usage = {
-    ...{ input: used.input_tokens, output: used.output_tokens, cacheRead: used.cache_read_tokens, cacheWrite: used.cache_write_tokens },
-    ...{ reasoning: used.reasoning_tokens, ...(cost === null ? {} : { costUsd: cost }) },
+    input: used.input_tokens,
+    output: used.output_tokens,
+    cacheRead: used.cache_read_tokens,
+    cacheWrite: used.cache_write_tokens,
+    reasoning: used.reasoning_tokens,
+    ...(cost === null ? {} : { costUsd: cost }),
   };
   await parent.transcript.addSideUsage({ slot: DELEGATE_SLOT, model, provider, usage }, call.turn);
 }

@@ -143,7 +143,11 @@ test("a conversation on a messaging platform is compacted before its turn when i
   const config = "compression: { hygiene_hard_message_limit: 12 }";
   const { world } = await growingChat(t, { answer: (_request, turn) => said(`answer ${turn}`), config });
   const { id } = await createSessions({ store: world.store, clock: systemClock, ids: randomIds }).create({
-    ...{ source: "msgt", cwd: world.work, profile: "default", model: "", provider: "" },
+    source: "msgt",
+    cwd: world.work,
+    profile: "default",
+    model: "",
+    provider: "",
   });
   const session = await world.reopen(id);
   const reasons: unknown[] = [];

@@ -79,7 +79,13 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   const { first, last, tailBudget } = wish.numbers;
   const { keep, pass } = wish;
   const options = { ...(keep === undefined ? {} : { exchanges: keep }), ...(pass === undefined ? {} : { pass }) };
-  const cut = cutOf(history.items, { ...{ first, last, tailBudget, scale }, ...options });
+  const cut = cutOf(history.items, {
+    first,
+    last,
+    tailBudget,
+    scale,
+    ...options,
+  });
   if (cut === undefined) return wish.reason === "overflow" ? shorten(deps, wish, history, scale) : { kind: "nothing", messages, tokens };
   const began = deps.clock.mono();
   await begin(deps, wish, { tokens, messages });
@@ -99,8 +105,13 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
     return fail(deps, wish, { ok: false, ...facts, ...same, new_session_id: null, duration_ms: ms(), error: NO_GAIN });
   }
   return commit(deps, wish, assembled, {
-    ...{ ok: true, ...facts, tokens_after: after, messages_after: assembled.messages },
-    ...{ method: summary.method, duration_ms: ms(), count: wish.record.count + 1 },
+    ok: true,
+    ...facts,
+    tokens_after: after,
+    messages_after: assembled.messages,
+    method: summary.method,
+    duration_ms: ms(),
+    count: wish.record.count + 1,
   });
 }
 
@@ -121,8 +132,15 @@ async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }:
   const note = await noteOf(deps, wish);
   const assembled = summary === undefined ? unsummarised(kept, note) : assemble({ head: [], kept, middle: [] }, summary, note);
   return commit(deps, wish, assembled, {
-    ...{ ok: true, reason: wish.reason, method: "local", duration_ms: 0, count: wish.record.count + 1 },
-    ...{ tokens_before: size.tokens, tokens_after: after ?? 0, messages_before: size.messages, messages_after: assembled.messages },
+    ok: true,
+    reason: wish.reason,
+    method: "local",
+    duration_ms: 0,
+    count: wish.record.count + 1,
+    tokens_before: size.tokens,
+    tokens_after: after ?? 0,
+    messages_before: size.messages,
+    messages_after: assembled.messages,
   });
 }
 
@@ -152,7 +170,9 @@ async function commit(
   const { tokens_before: tokens, tokens_after: after, messages_before: messages } = event;
   const record = afterCompaction(wish.record, { from, to: id, tokens, messages }, 1 - after / Math.max(1, tokens));
   await transcript.nextSegment({
-    ...{ id, items, event },
+    id,
+    items,
+    event,
     ...(wish.turn === undefined ? {} : { turn: wish.turn }),
     // What the results of calls have told is not before the model's eyes any more, and is told again.
     records: { directory_context: null, [COMPACTION_RECORD]: JSON.stringify(record) },
@@ -196,7 +216,9 @@ async function summaryOf(
       redact,
     });
     const answer = await summariser.summarise(question, {
-      ...{ lineage: transcript.session.lineage_root, choice, signal },
+      lineage: transcript.session.lineage_root,
+      choice,
+      signal,
       used: (use) => transcript.addSideUsage(use, turn),
     });
     if (!answer.ok && (answer.aborted || numbers.abort)) return { ok: false, why: answer.why };

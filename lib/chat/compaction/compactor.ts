@@ -118,7 +118,11 @@ class ConversationCompactor implements Compactor {
     const run = async (request: BeforeRequest, reason: CompactionReason, tokens: number | undefined): Promise<CompactOutcome> => {
       const setting = { ...request, system: current };
       const outcome = await this.#compact(setting, {
-        ...{ reason, pass, turn: request.turn, changed: request.changed, signal: request.signal },
+        reason,
+        pass,
+        turn: request.turn,
+        changed: request.changed,
+        signal: request.signal,
         ...(tokens === undefined ? {} : { tokens }),
         ...(line === undefined ? {} : { line }),
       });
@@ -236,7 +240,10 @@ class ConversationCompactor implements Compactor {
     const before = await this.record();
     const outcome = await compact(this.#deps, {
       ...wish,
-      ...{ choice: setting.choice, numbers: await this.#numbers(setting.choice), record: before, fixed: fixedTokens(setting) },
+      choice: setting.choice,
+      numbers: await this.#numbers(setting.choice),
+      record: before,
+      fixed: fixedTokens(setting),
     });
     if (outcome.kind === "nothing") return outcome;
     this.#uncounted = true; // the next one goes by what a provider counts
@@ -282,8 +289,10 @@ class ConversationCompactor implements Compactor {
     const tokens = last.tokens + sumTokens(since);
     if (tokens > window * UNDO_SHARE) throw tooLarge(tokens, window);
     const undone = {
-      ...{ tokens_before: before, tokens_after: tokens },
-      ...{ messages_before: messages.length, messages_after: last.messages + since.length },
+      tokens_before: before,
+      tokens_after: tokens,
+      messages_before: messages.length,
+      messages_after: last.messages + since.length,
     };
     const next = afterUndo(record);
     const back = await transcript.previousSegment({

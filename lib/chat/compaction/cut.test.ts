@@ -9,7 +9,17 @@ function items(text: string): Item[] {
     const role = ({ u: "user", a: "assistant", c: "assistant", t: "tool" } as const)[word[0] as "u" | "a" | "c" | "t"]; // words of this test
     const toolCalls = word.startsWith("c") ? [{ id: `${at}`, name: "x", arguments: "{}" }] : [];
     const content = word.startsWith("c") ? "" : "x".repeat(Number(word.slice(1) || "4"));
-    return { ...{ id: at, role, content, toolCalls, at: 0, changed: {} }, toolCallId: undefined, toolName: undefined, status: undefined };
+    return {
+      id: at,
+      role,
+      content,
+      toolCalls,
+      at: 0,
+      changed: {},
+      toolCallId: undefined,
+      toolName: undefined,
+      status: undefined,
+    };
   });
 }
 

@@ -37,9 +37,13 @@ export function numbersFor(config: Config, model: string, window: number): Numbe
   const trigger = triggerOf(window, threshold);
   return {
     enabled: config.get(COMPRESSION_ENABLED),
-    ...{ window, trigger, tailBudget: Math.floor(trigger * config.get(COMPRESSION_TARGET_RATIO)) },
-    ...{ first: config.get(COMPRESSION_PROTECT_FIRST), last: config.get(COMPRESSION_PROTECT_LAST) },
-    ...{ abort: config.get(COMPRESSION_ABORT), hygiene: config.get(COMPRESSION_HYGIENE) },
+    window,
+    trigger,
+    tailBudget: Math.floor(trigger * config.get(COMPRESSION_TARGET_RATIO)),
+    first: config.get(COMPRESSION_PROTECT_FIRST),
+    last: config.get(COMPRESSION_PROTECT_LAST),
+    abort: config.get(COMPRESSION_ABORT),
+    hygiene: config.get(COMPRESSION_HYGIENE),
   };
 }
 

@@ -92,7 +92,10 @@ async function byMain(
       { role: "system", content: system },
       { role: "user", content: user },
     ],
-    ...{ tools: [], maxOutputTokens, window: choice.window, promptTokens: tokensOf(system.length + user.length) },
+    tools: [],
+    maxOutputTokens,
+    window: choice.window,
+    promptTokens: tokensOf(system.length + user.length),
   } as const;
   let end: ModelEvent | undefined;
   for await (const event of ask(choice, request, signal)) if (event.type === "done" || event.type === "failed") end = event;

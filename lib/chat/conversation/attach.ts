@@ -31,8 +31,13 @@ export interface Attached {
 export function attachCompactor(deps: CompactionPorts, { transcript, state, redact, live, rebuild }: Attached): Compactor {
   const { ports, config, ask, side } = deps;
   return createCompactor({
-    ...{ transcript, config, redact, live, rebuild },
-    ...{ clock: ports.clock, ids: ports.ids },
+    transcript,
+    config,
+    redact,
+    live,
+    rebuild,
+    clock: ports.clock,
+    ids: ports.ids,
     summariser: deps.summariser ?? createSummariser({ clock: ports.clock, side, ask }),
     processes: () =>
       [...processesOf(state, ports.spawner).all.values()]

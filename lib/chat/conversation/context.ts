@@ -43,7 +43,14 @@ export async function contextNow(
   const { numbers, automatic, count } = await compactor.outlook(choice);
   const schemas = toolSchemas(tools);
   return breakDown({
-    ...{ session: transcript.session, choice, system, messages, numbers, automatic, compactions: count, blocks },
+    session: transcript.session,
+    choice,
+    system,
+    messages,
+    numbers,
+    automatic,
+    compactions: count,
+    blocks,
     tools: tools.map(({ toolset }, at) => ({ toolset, chars: JSON.stringify(schemas[at]).length })),
     gauge: compactor.gauge({ choice, system, tools: schemas }, messages),
   });
@@ -59,14 +66,21 @@ export function breakDown(facts: ContextFacts): Omit<ContextReport, "last_reques
   const rough = [...systemParts(facts), ...toolParts(facts), ...messageParts(messages)].filter(({ tokens }) => tokens > 0);
   const total = Math.round(gauge.tokens);
   return {
-    ...{ session_id: session.id, lineage_root: session.lineage_root, model: choice.model, provider: choice.provider.id },
-    ...{ window: choice.window, trigger: numbers.trigger, total, exact: gauge.exact },
+    session_id: session.id,
+    lineage_root: session.lineage_root,
+    model: choice.model,
+    provider: choice.provider.id,
+    window: choice.window,
+    trigger: numbers.trigger,
+    total,
+    exact: gauge.exact,
     percent: Math.round((total / choice.window) * 1_000) / 10,
     free: Math.max(0, choice.window - total),
     parts: scaled(rough, total),
     largest: largestOf(messages),
     compaction: outlook(facts),
-    ...{ automatic: facts.automatic, compactions: facts.compactions },
+    automatic: facts.automatic,
+    compactions: facts.compactions,
   };
 }
 

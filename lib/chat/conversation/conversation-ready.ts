@@ -91,7 +91,13 @@ async function factsOf(deps: ConversationDeps, input: ConversationInput, choice:
   const { home, config, ports } = deps;
   const { cwd, env, redact, worker, child, ignoreRules = false } = input;
   const place = {
-    ...{ home, config, clock: ports.clock, cwd, env, redact, ignoreRules },
+    home,
+    config,
+    clock: ports.clock,
+    cwd,
+    env,
+    redact,
+    ignoreRules,
     ...(worker === undefined ? {} : { worker }),
     ...(child === undefined ? {} : { child }),
     ...(deps.summary === undefined ? {} : { summary: deps.summary }),

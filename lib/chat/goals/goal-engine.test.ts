@@ -38,7 +38,8 @@ const never = new AbortController().signal;
 test("a goal belongs to its conversation: another one has none, and the same one opened again has it still", async (t) => {
   proves(t, "goal.stored-per-session");
   const { store, open } = await setup(t, []);
-  const [one, other] = [await open(), await open()];
+  const one = await open();
+  const other = await open();
   await one.goals.set("all tests pass", 3);
   assert.equal((await other.goals.get())?.goal, undefined);
   const again = createGoals({ ...one, clock: manualClock(), ask: async () => said(true, "x"), diffStat: async () => "" });

@@ -146,8 +146,11 @@ test("whoever waits for the judgements waits for one that gave way too", async (
   });
   const goals = { judge: () => judged } as unknown as Goals; // nothing else of them is reached
   const loop = createGoalLoop({
-    ...{ goals: () => goals, decide: (work) => work(), mayContinue: async () => true },
-    ...{ goOn: async () => undefined, failed: (error) => assert.fail(error) },
+    goals: () => goals,
+    decide: (work) => work(),
+    mayContinue: async () => true,
+    goOn: async () => undefined,
+    failed: (error) => assert.fail(error),
   });
   loop.judge({} as TurnResult); // handed on unread
   loop.giveWay();

@@ -40,7 +40,10 @@ export interface LanePorts {
 export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Converse, tell: Tell): LaneDeps {
   const { clock, ids } = ports;
   return {
-    ...{ converse, clock, ids, log },
+    converse,
+    clock,
+    ids,
+    log,
     tell,
     busyMode: () => config.get(BUSY_INPUT_MODE),
     goals: (store, session, options) =>

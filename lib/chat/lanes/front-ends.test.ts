@@ -17,11 +17,13 @@ test("C57: two front ends see the same, and the first answer to a question close
   const replies = [{ tool_calls: [{ name: "terminal", arguments: { command: "rm -rf build" } }] }, { text: "it is gone, as you said" }];
   const owner = await laneOwner(t, { model: { script: { replies } } });
   const { id } = await owner.session({ yolo: false });
-  const [one, other] = [await owner.watch(id), await owner.watch(id)];
+  const one = await owner.watch(id);
+  const other = await owner.watch(id);
   await owner.chat.attach(id, new AbortController().signal);
   await owner.call("turn.submit", { session_id: id, text: "clean up" }, { kind: "workspace" });
   const question = ({ event }: ChatEvent) => event === "approval.requested";
-  const [asked, same] = [await one.until(question), await other.until(question)];
+  const asked = await one.until(question);
+  const same = await other.until(question);
   assert.equal(asked.data["request"], same.data["request"]);
   const answer = { request: asked.data["request"], answer: "once" };
   await owner.call("approval.respond", answer, { kind: "workspace" });

@@ -99,7 +99,8 @@ export async function untilGoalRests(
   for (;;) {
     const told = new AbortController();
     const next = whileLinked([signal, told.signal], (either) => lane.goal.told(either));
-    const [goal, { last, quiet }] = [await lane.goal.goals.get(), await lane.rest()];
+    const goal = await lane.goal.goals.get();
+    const { last, quiet } = await lane.rest();
     if (signal.aborted || quiet || (goal?.status !== "active" && !lane.busy)) {
       told.abort();
       return { goal, last };

@@ -28,7 +28,11 @@ async function setup(t: TestContext, seed: number) {
   const store = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
   t.after(() => store.close());
   const session = await createSessions({ store, clock, ids: randomIds }).create({
-    ...{ source: "workspace", cwd: "/", profile: "default", model: "m", provider: "p" },
+    source: "workspace",
+    cwd: "/",
+    profile: "default",
+    model: "m",
+    provider: "p",
   });
   const read: string[] = [];
   let finish: (() => void) | undefined;
@@ -61,7 +65,10 @@ async function setup(t: TestContext, seed: number) {
   };
   const conversation = { session, keepable: async (text: string) => text, run, close: async () => undefined } as unknown as Conversation; // a lane uses no more of it
   const deps: LaneDeps = {
-    ...{ clock, ids: randomIds, log: silentLog, tell: () => undefined },
+    clock,
+    ids: randomIds,
+    log: silentLog,
+    tell: () => undefined,
     converse: () => conversation,
     busyMode: () => random.pick(BUSY_MODES),
     goals: () => createGoals({ transcript, clock, ask: async () => ({ ok: false, why: "nobody" }), diffStat: async () => "" }),
@@ -122,7 +129,8 @@ test("whatever is done to a queue, each message that was confirmed is read once 
   for (let seed = 1; seed <= RUNS; seed++) {
     const world = await setup(t, seed);
     let lane = world.begin();
-    const [confirmed, removed]: [string[], string[]] = [[], []];
+    const confirmed: string[] = [];
+    const removed: string[] = [];
     for (let n = 0; n < STEPS; n++) {
       // Sometimes several people do something at the same time.
       const at = [n, ...(world.random.chance(0.3) ? [n + STEPS, n + 2 * STEPS] : [])];

@@ -36,7 +36,9 @@ const asked = (owner: LaneOwner): (string | undefined)[] => owner.said().map((wo
 
 test("C59: messages typed while a turn runs wait, are edited and moved, and one is sent now: the turn is interrupted once", async (t) => {
   const { owner, id, watched, type, queue } = await running(t);
-  const [one, two, three] = [await type("one"), await type("two"), await type("three")];
+  const one = await type("one");
+  const two = await type("two");
+  const three = await type("three");
   assert.deepEqual(texts(await queue()), ["one", "two", "three"]);
   await owner.call("queue.edit", { session_id: id, item: two.queued.id, text: "two, changed" });
   await owner.call("queue.move", { session_id: id, item: two.queued.id, before: one.queued.id });

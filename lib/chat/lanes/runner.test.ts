@@ -50,7 +50,10 @@ function setup({ fails = false } = {}) {
   };
   const runner = new Runner(
     {
-      ...{ converse, clock: manualClock(), log: silentLog, store: {} as Store }, // handed on to `converse` alone
+      converse,
+      clock: manualClock(),
+      log: silentLog,
+      store: {} as Store, // handed on to `converse` alone
       tell: () => undefined,
       ended: () => undefined,
       giveBack: async (text) => void given.push(text),
@@ -117,7 +120,11 @@ async function breaking(t: TestContext, failures: number) {
   const real = openFileStore(spec, { host: "inline", memory: true, clock, log: silentLog });
   t.after(() => real.close());
   const session = await createSessions({ store: real, clock, ids: randomIds }).create({
-    ...{ source: "workspace", cwd: "/", profile: "default", model: "m", provider: "p" },
+    source: "workspace",
+    cwd: "/",
+    profile: "default",
+    model: "m",
+    provider: "p",
   });
   let left = failures;
   const write: Store["write"] = (name, body) =>
@@ -178,7 +185,10 @@ function opened(door: ReturnType<typeof gate>, judged?: Promise<undefined>) {
     ({ session, run, keepable: async (text: string) => text, close: async () => void closed.push(session.id) }) as unknown as Conversation; // as above
   const clock = manualClock();
   const deps = {
-    ...{ clock, log: silentLog, tell: () => undefined, busyMode: () => "queue" as const },
+    clock,
+    log: silentLog,
+    tell: () => undefined,
+    busyMode: () => "queue" as const,
     converse: (_store: Store, session: SessionRecord) => conversation(session),
     goals: () => ({ pause: async () => false, judge: () => judged }),
   } as unknown as LaneDeps; // nothing is drawn here
@@ -232,7 +242,8 @@ test("a conversation that works when its front end leaves keeps its tools until 
 });
 
 test("a front end that leaves while the goal of its conversation is judged waits for nothing, and the tools are let go behind that", async () => {
-  const [door, judge] = [gate(), gate()];
+  const door = gate();
+  const judge = gate();
   door.open();
   const { open, named, enter, begin, closed } = opened(
     door,

@@ -58,9 +58,14 @@ test("agent chat -q, -z with standard input, and turn.submit put mentioned files
   const { owner, asked } = await setup(t);
   const out: string[] = [];
   const io = {
-    ...{ out: async (text: string) => void out.push(text), err: async (text: string) => void out.push(text), bytes: async () => undefined },
-    ...{ stdin: async () => "```\n@file:src/lex.ts\n", pipeExit: () => undefined, client: {} },
-    ...{ interrupted: new AbortController().signal, gone: new AbortController().signal },
+    out: async (text: string) => void out.push(text),
+    err: async (text: string) => void out.push(text),
+    bytes: async () => undefined,
+    stdin: async () => "```\n@file:src/lex.ts\n",
+    pipeExit: () => undefined,
+    client: {},
+    interrupted: new AbortController().signal,
+    gone: new AbortController().signal,
   };
   const run = (...argv: string[]) =>
     runWith(owner.app, COMMANDS)({ argv, cwd: owner.work, env: {}, columns: 80, color: false, is_tty: false } as never, io as never);

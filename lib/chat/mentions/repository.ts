@@ -16,8 +16,14 @@ const MOST_NAMES = 128 * 1024;
 
 /** Programs of the repository are not asked what changed, submodules not looked into, and nothing of its settings shapes what is read. */
 export const PLAIN = [
-  ...["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short"],
-  ...["--src-prefix=a/", "--dst-prefix=b/", "-O/dev/null"],
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=dirty",
+  "--submodule=short",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+  "-O/dev/null",
 ] as const;
 
 /** The repository that a conversation began in, as far as a tool of the turn may read it. */

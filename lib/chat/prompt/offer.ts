@@ -60,7 +60,10 @@ export async function offerTools(entries: readonly ToolEntry[], config: Config, 
   const { env, window, boardTools, worker, switched, home } = audience;
   const toolsets = [...wanted, ...(switched?.enabled ?? [])];
   const found = await offered(entries, {
-    ...{ env, config, toolsets, disabled: config.get(DISABLED_TOOLSETS) },
+    env,
+    config,
+    toolsets,
+    disabled: config.get(DISABLED_TOOLSETS),
     profiles: namesIn(join(home.root, "profiles")).length > 0,
     withheld: (entry) => {
       const off = switched?.disabled.find((name) => inSet(entry, name));

@@ -50,8 +50,15 @@ export async function promptFacts(
   const names = tools.map(({ name }) => name);
   const coding = await codingOf(place, { source, model: choice.model, tools: names });
   const facts: PromptFacts = {
-    ...{ cwd, profile, source, project: project.files, homeDir: env["HOME"] ?? "", at: place.clock.now() },
-    ...{ model: choice.model, provider: choice.provider.id, tools: names },
+    cwd,
+    profile,
+    source,
+    project: project.files,
+    homeDir: env["HOME"] ?? "",
+    at: place.clock.now(),
+    model: choice.model,
+    provider: choice.provider.id,
+    tools: names,
     hint: place.redact(config.get(ENVIRONMENT_HINT)),
     finish: config.get(TASK_COMPLETION_GUIDANCE),
     enforcement: config.get(TOOL_USE_ENFORCEMENT),

@@ -14,8 +14,15 @@ import { closeLeftQuestions } from "./ledger.js";
 const ASKED: NewQuestion = {
   kind: "approval",
   data: {
-    ...{ kind: "command", tool: "terminal", call_id: "c", command: "rm x", cwd: "/" },
-    ...{ segments: [], reasons: [], options: ["once", "deny"], rules: {} },
+    kind: "command",
+    tool: "terminal",
+    call_id: "c",
+    command: "rm x",
+    cwd: "/",
+    segments: [],
+    reasons: [],
+    options: ["once", "deny"],
+    rules: {},
   },
 };
 const HIDDEN: NewQuestion = { kind: "password", data: { prompt: "Password of sudo" } };
@@ -29,7 +36,8 @@ async function setup(t: TestContext) {
   t.after(() => store.close());
   const sessions = createSessions({ store, clock, ids: randomIds });
   const input = { source: "workspace", cwd: "/", profile: "default", model: "m", provider: "p" };
-  const [session, other] = [await sessions.create(input), await sessions.create(input)];
+  const session = await sessions.create(input);
+  const other = await sessions.create(input);
   const lineageOf = async (id: typeof session.id) => (await sessions.get(id))?.lineage_root;
   const desk = createDesk({ clock, ids: randomIds, store: async () => store, lineageOf });
   const control = new AbortController();

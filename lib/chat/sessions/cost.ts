@@ -24,7 +24,10 @@ export function sessionCost(store: Store, id: SessionId): Promise<CostReport> {
     const all = [...withoutChildren(own), ...children.flatMap(({ rows }) => rows)];
     const results = await usage.resultsOfLineage(q, session.lineage_root);
     return {
-      ...{ scope: "session", session_id: id, since: null, total: sumOf(all) },
+      scope: "session",
+      session_id: id,
+      since: null,
+      total: sumOf(all),
       turns: grouped(
         own,
         ({ turn_id }) => turn_id,
@@ -42,8 +45,14 @@ export async function costSince(store: Store, clock: Clock, scope: Exclude<CostS
   const from = beginOf(scope, clock.now());
   const rows = await store.read((q) => usage.since(q, from));
   return {
-    ...{ scope, session_id: null, since: from === 0 ? null : toIso(from as EpochMs), total: sumOf(rows) }, // an instant before now
-    ...{ turns: [], ...byModelAndSlot(rows), by_child: [], by_tool_result: [] },
+    scope,
+    session_id: null,
+    since: from === 0 ? null : toIso(from as EpochMs),
+    total: sumOf(rows), // an instant before now
+    turns: [],
+    ...byModelAndSlot(rows),
+    by_child: [],
+    by_tool_result: [],
   };
 }
 
@@ -54,7 +63,9 @@ export async function insights(store: Store, clock: Clock, days: number): Promis
   const from = beginOf("today", clock.now()) - (days - 1) * DAY_MS;
   const [rows, results] = await store.read(async (q) => [await usage.since(q, from), await usage.resultsSince(q, from)] as const);
   return {
-    ...{ days, since: toIso(from as EpochMs), total: sumOf(rows) }, // an instant before now
+    days,
+    since: toIso(from as EpochMs),
+    total: sumOf(rows), // an instant before now
     sessions: new Set(rows.map(({ lineage_root }) => lineage_root)).size,
     by_day: grouped(
       rows,

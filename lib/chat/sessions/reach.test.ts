@@ -21,7 +21,11 @@ async function setup(t: TestContext, reach: "one" | "none") {
   const mine = await say("my zebra!!");
   const theirs = await say("their zebra!!");
   const recall = createRecall({
-    ...{ store, sessions, search: createSessionSearch(store, clock), profile: "default", asking: "none" as SessionId }, // it is not stored
+    store,
+    sessions,
+    search: createSessionSearch(store, clock),
+    profile: "default",
+    asking: "none" as SessionId, // it is not stored
     reach: new Set(reach === "none" ? [] : [mine.session_id]),
     elsewhere: async (_profile, look) => look(store),
   });

@@ -73,8 +73,13 @@ async function browse({ store, sessions: book, asking, reach }: RecallDeps, { li
     if (others.length === limit) break;
     if (own !== undefined && (await store.read((q) => windows.familyOf(q, session.id))) === own) continue;
     others.push({
-      ...{ session_id: session.id, title: session.title, source: session.source, started_at: toIso(session.started_at) },
-      ...{ last_active: toIso(session.last_active_at), message_count: session.message_count, preview: session.preview },
+      session_id: session.id,
+      title: session.title,
+      source: session.source,
+      started_at: toIso(session.started_at),
+      last_active: toIso(session.last_active_at),
+      message_count: session.message_count,
+      preview: session.preview,
     });
   }
   const message = others.length === 0 ? "There are no other sessions." : "The newest sessions. query searches them, session_id reads one.";
@@ -96,7 +101,13 @@ async function discover(deps: RecallDeps, query: string, request: RecallRequest)
   const searched = reach === undefined ? await store.read((q) => windows.countFamilies(q, family)) : reach.size;
   const none = `Nothing found in ${searched} sessions. Searched were messages of ${roles.join(", ")}; role_filter chooses others.`;
   return {
-    ...{ success: true, mode: "discover", query, ...used, results, count: results.length, sessions_searched: searched },
+    success: true,
+    mode: "discover",
+    query,
+    ...used,
+    results,
+    count: results.length,
+    sessions_searched: searched,
     roles_searched: roles,
     ...(results.length === 0 ? { message: none } : {}),
   };
@@ -108,8 +119,12 @@ async function hitOf(q: Query, hit: SearchHit, size: number): Promise<Answer> {
   const { start, end } = await windows.bookends(q, hit.session_id, BOOKENDS);
   const shown = window.messages.filter((message) => message.role !== "tool" || message.id === hit.message_id);
   return {
-    ...{ session_id: hit.session_id, lineage_root: hit.lineage_root, ...(session === undefined ? {} : metaOf(session)) },
-    ...{ matched_role: hit.role, match_message_id: hit.message_id, snippet: hit.snippet },
+    session_id: hit.session_id,
+    lineage_root: hit.lineage_root,
+    ...(session === undefined ? {} : metaOf(session)),
+    matched_role: hit.role,
+    match_message_id: hit.message_id,
+    snippet: hit.snippet,
     bookend_start: start.map((message) => shownMessage(message)),
     messages: shown.map((message) => shownMessage(message, hit.message_id)),
     bookend_end: end.map((message) => shownMessage(message)),
@@ -134,7 +149,12 @@ async function scroll({ store, asking, reach }: RecallDeps, id: SessionId, { anc
         ? {}
         : { warning: `message ${anchor} is in ${session.id}, another segment of the same conversation; this is shown` };
     return {
-      ...{ success: true, mode: "scroll", session_id: session.id, around_message_id: anchor, session_meta: metaOf(session), window: size },
+      success: true,
+      mode: "scroll",
+      session_id: session.id,
+      around_message_id: anchor,
+      session_meta: metaOf(session),
+      window: size,
       messages: window.messages.map((one) => shownMessage(one, anchor)),
       messages_before: window.before,
       messages_after: window.after,
@@ -161,7 +181,12 @@ async function read({ store, asking, profile, reach }: RecallDeps, id: SessionId
     const truncated = count > shown.length;
     const message = truncated ? { message: `${count - shown.length} messages in between; around_message_id scrolls to them` } : {};
     return {
-      ...{ success: true, mode: "read", session_id: id, session_meta: metaOf(session), message_count: count, truncated },
+      success: true,
+      mode: "read",
+      session_id: id,
+      session_meta: metaOf(session),
+      message_count: count,
+      truncated,
       messages: shown.map((one) => shownMessage(one)),
       ...message,
       profile,

@@ -64,12 +64,10 @@ export async function undo(deps: UndoDeps, id: SessionId, exchanges: number, wha
   const at = deps.clock.now();
   const text = await deps.store.write("chat.undo", (tx) => hide(tx, tail, { chat: what !== "files", at, token: files?.token }));
   return {
-    ...{
-      exchanges: tail.exchanges,
-      turns: tail.turns,
-      messages: what === "files" ? 0 : tail.rows.length,
-      text: what === "files" ? "" : text,
-    },
+    exchanges: tail.exchanges,
+    turns: tail.turns,
+    messages: what === "files" ? 0 : tail.rows.length,
+    text: what === "files" ? "" : text,
     ...(files === undefined ? {} : { files }),
   };
 }

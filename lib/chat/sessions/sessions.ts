@@ -196,8 +196,14 @@ async function list(store: Store, filter: SessionFilter): Promise<readonly Liste
 
 const wantedBy = ({ source, cwd, archived, profile, lineage, among, excludeSources, minMessages, maxMessages }: SessionFilter) => ({
   among: among === undefined ? undefined : [...among],
-  ...{ source, cwd, profile, lineage, archived: archived ?? false, excludeSources: excludeSources ?? [] },
-  ...{ minMessages: minMessages ?? 0, maxMessages: maxMessages ?? Number.MAX_SAFE_INTEGER },
+  source,
+  cwd,
+  profile,
+  lineage,
+  archived: archived ?? false,
+  excludeSources: excludeSources ?? [],
+  minMessages: minMessages ?? 0,
+  maxMessages: maxMessages ?? Number.MAX_SAFE_INTEGER,
 });
 
 const bounded = (given: number | undefined, fallback: number, max: number) => Math.min(Math.max(1, Math.trunc(given ?? fallback)), max);

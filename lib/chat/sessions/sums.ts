@@ -9,11 +9,15 @@ export function sumOf(rows: readonly UsageRow[]): CostSum {
   const estimated = of("estimated");
   const priced = rows.some(({ cost_usd }) => cost_usd !== null);
   const tokens = {
-    ...{ input_tokens: of("input_tokens"), output_tokens: of("output_tokens") },
-    ...{ cache_read_tokens: of("cache_read_tokens"), cache_write_tokens: of("cache_write_tokens") },
+    input_tokens: of("input_tokens"),
+    output_tokens: of("output_tokens"),
+    cache_read_tokens: of("cache_read_tokens"),
+    cache_write_tokens: of("cache_write_tokens"),
   };
   return {
-    ...{ requests, ...tokens, reasoning_tokens: of("reasoning_tokens") },
+    requests,
+    ...tokens,
+    reasoning_tokens: of("reasoning_tokens"),
     total_tokens: Object.values(tokens).reduce((sum, count) => sum + count, 0),
     cost_usd: priced ? rows.reduce((sum, row) => sum + (row.cost_usd ?? 0), 0) : null,
     cost_status: !priced ? "unknown" : unpriced > 0 ? "partial" : estimated > 0 ? "estimated" : "exact",

@@ -4,7 +4,8 @@ import type { Transcript } from "../../contracts/chat/chat.js";
 import { createLineage, createRedactor, type Lineage } from "../../safety/redact/redact.js";
 import { ofParent, restorePlaceholders, withPlaceholders } from "./placeholders.js";
 
-const [FIRST, SECOND] = ["sk-aaaaaaaaaaaaaaa1", "sk-bbbbbbbbbbbbbbb2"];
+const FIRST = "sk-aaaaaaaaaaaaaaa1";
+const SECOND = "sk-bbbbbbbbbbbbbbb2";
 const redacting = (lineage: Lineage) => (text: string) => createRedactor({ known: () => [], enabled: true, lineage }).text(text);
 
 /** A transcript that keeps records and notes what is written in which order. */
@@ -53,7 +54,8 @@ test("a record that cannot be read does not keep a conversation from going on", 
 });
 
 test("what a child meets is kept by its parent, not by the child", async () => {
-  const [parent, child] = [recording(), recording()];
+  const parent = recording();
+  const child = recording();
   const lineage = createLineage();
   await restorePlaceholders(parent.transcript, lineage);
   const childs = ofParent(lineage);

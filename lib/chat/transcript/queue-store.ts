@@ -87,7 +87,13 @@ async function returnIn(tx: Tx, place: QueuePlace, { id, text }: { readonly id: 
 }
 
 const steered = (id: string, text: string, at: EpochMs): QueueItem => ({
-  ...{ id, text, attachments: [], source: "steer", by: "user", created_at: at, kind: "message" as const },
+  id,
+  text,
+  attachments: [],
+  source: "steer",
+  by: "user",
+  created_at: at,
+  kind: "message" as const,
 });
 
 /** A turn was cut off by the end of its owner: words that it did not take come first in the queue (core part, 2.6). */

@@ -4,7 +4,13 @@ import type { QueueItem, QueueKind, QueueState } from "../../contracts/chat/queu
 import { added, EMPTY_QUEUE, edited, first, moved, parseQueue, removed, withoutContinuations } from "./queue.js";
 
 const item = (id: string, kind: QueueKind = "message"): QueueItem => ({
-  ...{ id, text: `text ${id}`, attachments: [], source: "workspace", by: "user", created_at: 1, kind },
+  id,
+  text: `text ${id}`,
+  attachments: [],
+  source: "workspace",
+  by: "user",
+  created_at: 1,
+  kind,
 });
 const of = (...items: readonly QueueItem[]): QueueState => items.reduce(added, EMPTY_QUEUE);
 const ids = (state: QueueState): string => state.items.map(({ id }) => id).join(" ");

@@ -46,12 +46,19 @@ const event: NextSegment["event"] = {
   ok: true,
   reason: "manual",
   method: "model",
-  ...{ tokens_before: 9, tokens_after: 3, duration_ms: 1, count: 1 },
-  ...{ messages_before: 4, messages_after: 3 },
+  tokens_before: 9,
+  tokens_after: 3,
+  duration_ms: 1,
+  count: 1,
+  messages_before: 4,
+  messages_after: 3,
 };
 
 const segment = (id: string, items: readonly SegmentItem[], more: Partial<NextSegment> = {}): NextSegment => ({
-  ...{ id: id as SessionId, items, records: {}, event }, // ids of this test
+  id: id as SessionId,
+  items,
+  records: {},
+  event, // ids of this test
   ...more,
 });
 const summary = (content: string) => ({ role: "assistant", content, kind: "summary" }) as const;

@@ -66,7 +66,10 @@ const PARAMS = {
   "transcript.messages": z.object({ session }),
   "transcript.begin": z.object({ session, message }),
   "transcript.append": z.object({
-    ...{ session, turn, messages: z.array(message).min(1).max(256), along: optional(along) },
+    session,
+    turn,
+    messages: z.array(message).min(1).max(256),
+    along: optional(along),
     /** Assistant messages that the turn had before. */
     answers: z.int().min(0).default(0),
   }),

@@ -20,8 +20,15 @@ const user = (content: string): NewMessage => ({ role: "user", content });
 const said = (content: string): NewMessage => ({ role: "assistant", content });
 
 const COMPACTED = {
-  ...{ ok: true, reason: "start", tokens_before: 2, tokens_after: 1, messages_before: 2, messages_after: 1 },
-  ...{ method: "local", duration_ms: 1, count: 1 },
+  ok: true,
+  reason: "start",
+  tokens_before: 2,
+  tokens_after: 1,
+  messages_before: 2,
+  messages_after: 1,
+  method: "local",
+  duration_ms: 1,
+  count: 1,
 } as const satisfies NextSegment["event"];
 
 test("a turn that a client begins while its owner still starts is not closed", async (t) => {
@@ -34,8 +41,11 @@ test("a turn that a client begins while its owner still starts is not closed", a
 
 test("turns of workers whose run is over are closed, those of runs that live or began meanwhile are not", async (t) => {
   const { open, store, clock } = await setup(t);
-  const [ended, lives, begins] = [await open(7), await open(9), await open(8)];
-  const [left, kept] = [await ended.beginTurn(user("work")), await lives.beginTurn(user("work"))];
+  const ended = await open(7);
+  const lives = await open(9);
+  const begins = await open(8);
+  const left = await ended.beginTurn(user("work"));
+  const kept = await lives.beginTurn(user("work"));
   const begun: TurnId[] = [];
   await closeTurnsOfEndedRuns(store, clock, async () => {
     begun.push((await begins.beginTurn(user("work"))).turn);
@@ -49,8 +59,10 @@ test("turns of workers whose run is over are closed, those of runs that live or 
 
 test("a left turn is closed while another board has a live run of the same number", async (t) => {
   const { open, store, clock } = await setup(t);
-  const [ended, lives] = [await open(7), await open(7)];
-  const [left, kept] = [await ended.beginTurn(user("work")), await lives.beginTurn(user("work"))];
+  const ended = await open(7);
+  const lives = await open(7);
+  const left = await ended.beginTurn(user("work"));
+  const kept = await lives.beginTurn(user("work"));
   await closeTurnsOfEndedRuns(store, clock, async () => ({ named: new Set([lives.session.id]), all: true }));
   await assert.rejects(ended.append(left.turn, [said("late")]), { code: "E_CONFLICT" });
   await lives.append(kept.turn, [said("in time")]);

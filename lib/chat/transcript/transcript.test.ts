@@ -268,17 +268,29 @@ test("each request tells what it used and what the session has used with it; a c
       [
         turn,
         {
-          ...{ ...counters, last_prompt_tokens: 160, estimated_cost_usd: null, cost_status: "unknown" },
+          ...counters,
+          last_prompt_tokens: 160,
+          estimated_cost_usd: null,
+          cost_status: "unknown",
           session: { api_calls: 1, ...counters, estimated_cost_usd: null },
         },
       ],
       [
         turn,
         {
-          ...{ ...counters, last_prompt_tokens: 170, estimated_cost_usd: 0.5, cost_status: "exact" },
+          ...counters,
+          last_prompt_tokens: 170,
+          estimated_cost_usd: 0.5,
+          cost_status: "exact",
           session: {
-            ...{ api_calls: 2, input_tokens: 200, output_tokens: 40, cache_read_tokens: 100, cache_write_tokens: 20 },
-            ...{ reasoning_tokens: 10, total_tokens: 360, estimated_cost_usd: 0.5 },
+            api_calls: 2,
+            input_tokens: 200,
+            output_tokens: 40,
+            cache_read_tokens: 100,
+            cache_write_tokens: 20,
+            reasoning_tokens: 10,
+            total_tokens: 360,
+            estimated_cost_usd: 0.5,
           },
         },
       ],

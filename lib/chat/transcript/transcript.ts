@@ -279,12 +279,18 @@ function usageEvent(place: Place, session: SessionRecord, usage: Usage): DomainE
   const { api_call_count, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = session;
   const whole = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
   const request = {
-    ...{ input_tokens: usage.input, output_tokens: usage.output, cache_read_tokens: usage.cacheRead },
-    ...{ cache_write_tokens: usage.cacheWrite, reasoning_tokens: usage.reasoning },
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    reasoning_tokens: usage.reasoning,
   };
   const payload = {
-    ...{ ...request, total_tokens: totalOf(request), last_prompt_tokens: session.last_prompt_tokens },
-    ...{ estimated_cost_usd: usage.costUsd ?? null, cost_status: costStatus(usage) },
+    ...request,
+    total_tokens: totalOf(request),
+    last_prompt_tokens: session.last_prompt_tokens,
+    estimated_cost_usd: usage.costUsd ?? null,
+    cost_status: costStatus(usage),
     session: { api_calls: api_call_count, ...whole, total_tokens: totalOf(whole), estimated_cost_usd: session.estimated_cost_usd },
   };
   return { kind: "usage", ...place, payload };

@@ -87,7 +87,10 @@ const turn = (seconds: number, waited: number): Turn =>
     rounds: 1,
     started: 0,
     deps: {
-      ...{ maxRounds: 90, maxMs: 100_000, transcript: { session: {} }, waited: () => waited * 1000 },
+      maxRounds: 90,
+      maxMs: 100_000,
+      transcript: { session: {} },
+      waited: () => waited * 1000,
       clock: { mono: () => seconds * 1000 },
     },
   }) as unknown as Turn; // nothing else of it is looked at

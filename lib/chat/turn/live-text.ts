@@ -23,7 +23,8 @@ export interface LiveText {
 export function liveText(clock: Clock, redacting: () => RedactStream, show: (text: string) => void): LiveText {
   let stream = redacting();
   let held = "";
-  let [came, shown]: [Ms, Ms] = [0, -GATHER];
+  let came: Ms = 0;
+  let shown: Ms = -GATHER;
   const gathering = oneTimer(clock);
   const pausing = oneTimer(clock);
   const tell = (text: string) => {

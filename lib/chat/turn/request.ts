@@ -67,7 +67,8 @@ function toMessage({ role, content, ...message }: MessageRecord): ChatMessage[] 
     return message.finishReason === "interrupted" ? [{ role: "user", content: STOPPED }] : [];
   return [
     {
-      ...{ role, content: content.trim() },
+      role,
+      content: content.trim(),
       ...(calls.length > 0 ? { toolCalls: calls } : {}),
       ...(message.reasoning ? { reasoning: message.reasoning } : {}),
       ...(message.replay ? { replay: message.replay } : {}),

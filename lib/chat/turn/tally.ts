@@ -143,6 +143,8 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
 }
 
 const errorOf = ({ class: kind, message, hint = "", retryAfterMs }: NonNullable<Ending["failure"]>): NonNullable<TurnResult["error"]> => ({
-  ...{ class: kind, message, hint },
+  class: kind,
+  message,
+  hint,
   ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
 });

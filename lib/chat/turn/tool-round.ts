@@ -128,8 +128,12 @@ async function settle(round: Round, outcome: CallOutcome, label: string | undefi
   const steer = round.signal.aborted ? undefined : deps.steer?.take();
   const own = escapeMarks(content);
   const message: NewMessage = {
-    ...{ role: "tool", content: steer === undefined ? own : withSteer(own, steer) },
-    ...{ toolCallId: call.id, toolName: call.name, status, durationMs },
+    role: "tool",
+    content: steer === undefined ? own : withSteer(own, steer),
+    toolCallId: call.id,
+    toolName: call.name,
+    status,
+    durationMs,
   };
   await round.opening.ended(message, { event: { kind: "tool.ended", data }, ...(steer === undefined ? {} : { steer }) });
 }
@@ -150,7 +154,10 @@ function shownArguments(text: string): string {
 }
 
 const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome) => ({
-  ...{ call_id: call.id, name: call.name, status, duration_ms: durationMs },
+  call_id: call.id,
+  name: call.name,
+  status,
+  duration_ms: durationMs,
   ...(exitCode === undefined ? {} : { exit_code: exitCode }),
   preview: [...content.slice(0, 240)].slice(0, 120).join(""),
 });

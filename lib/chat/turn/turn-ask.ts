@@ -74,8 +74,13 @@ async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
   const stored = await deps.transcript.messages();
   const messages = toWire(system, stored, memory.wireOnly);
   const request = {
-    ...{ requestId: `${turn.id}:r${turn.asked}`, model: choice.model, messages, tools },
-    ...{ cacheKey: deps.transcript.session.lineage_root, window: choice.window, promptTokens: estimateTokens(messages, tools) },
+    requestId: `${turn.id}:r${turn.asked}`,
+    model: choice.model,
+    messages,
+    tools,
+    cacheKey: deps.transcript.session.lineage_root,
+    window: choice.window,
+    promptTokens: estimateTokens(messages, tools),
     ...deps.thinking,
     ...(memory.cap === undefined ? {} : { maxOutputTokens: memory.cap }),
   };
@@ -124,7 +129,9 @@ export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>)
     answer: [...turn.memory.parts, partial].join(""),
     partial: partial !== "",
     failure: {
-      ...{ class: failure.class, message: deps.redact(failure.message), hint: lastWords(deps, failure, hint) },
+      class: failure.class,
+      message: deps.redact(failure.message),
+      hint: lastWords(deps, failure, hint),
       ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
     },
   };

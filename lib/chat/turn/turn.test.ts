@@ -122,7 +122,8 @@ async function setup(
     resultDir: "/nonexistent",
     maxRounds: 90,
     maxMs: 0,
-    ...{ verifyMutations: true, explainCompletion: true },
+    verifyMutations: true,
+    explainCompletion: true,
     ...more,
   };
   const stored = async () => (await transcript.messages()).map((message) => `${message.role}:${message.content}`);

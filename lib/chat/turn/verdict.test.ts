@@ -8,7 +8,12 @@ const FACTS: Facts = { afterTools: false, traits: {}, question: "fix the bug in 
 const CALL = { id: "c", name: "read_file", arguments: "{}" };
 
 const answer = (more: Partial<Ok>): Ok => ({
-  ...{ ok: true, finish: "stop", content: "", reasoning: "", toolCalls: [], usage: undefined },
+  ok: true,
+  finish: "stop",
+  content: "",
+  reasoning: "",
+  toolCalls: [],
+  usage: undefined,
   ...more,
 });
 

@@ -37,7 +37,10 @@ export async function add(params: AddParams, ctx: CommandContext): Promise<Comma
   const region = regionOf(ways, params.region);
   const { portal_url, issuer, inference_url, client_id, scope } = params;
   const options: AuthAdd = {
-    ...{ label: params.label, priority: params.priority, thisProfile: params.this_profile, region },
+    label: params.label,
+    priority: params.priority,
+    thisProfile: params.this_profile,
+    region,
     addresses: { portal_url, issuer, inference_url, client_id, scope },
   };
   if (ways.notice !== null && params.type === "oauth") await ctx.err(`${ways.notice}\n`);

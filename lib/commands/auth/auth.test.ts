@@ -17,8 +17,14 @@ test("a login shows what to do, then who is logged in, and no token", async (t) 
   const status = await world.run(["auth", "status", "nous", "--json"]);
   assert.equal(status.code, 0);
   assert.deepEqual(JSON.parse(status.out), {
-    ...{ provider: "subscription", name: "Subscription portal", logged_in: true, type: "oauth", account: "me@example.com", region: null },
-    ...{ expires_at: new Date(world.clock.now() + 3_600_000).toISOString(), error: null },
+    provider: "subscription",
+    name: "Subscription portal",
+    logged_in: true,
+    type: "oauth",
+    account: "me@example.com",
+    region: null,
+    expires_at: new Date(world.clock.now() + 3_600_000).toISOString(),
+    error: null,
   });
   const { access_token: token } = world.file().credential_pool["subscription"]?.[0] ?? {};
   assert.ok(typeof token === "string" && !`${ran.out}${ran.err}${status.out}`.includes(token));

@@ -27,7 +27,8 @@ const DAY_MS: Ms = 86_400_000;
 
 /** Local time, with its day where that is another one. */
 export function localTime(at: EpochMs, now: EpochMs): string {
-  const [date, time] = [new Date(at), new Date(at).toTimeString().slice(0, 5)];
+  const date = new Date(at);
+  const time = new Date(at).toTimeString().slice(0, 5);
   const near = Math.abs(at - now) < DAY_MS && date.getDate() === new Date(now).getDate();
   const two = (n: number) => String(n).padStart(2, "0");
   return near ? time : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;

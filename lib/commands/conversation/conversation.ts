@@ -114,9 +114,17 @@ export function sessionAsks(globals: Readonly<Record<string, unknown>>): Readonl
     ?.split(",")
     .map((name) => name.trim());
   const asked = {
-    ...{ model: text(globals["model"]), provider: text(globals["provider"]), toolsets },
-    ...{ yolo, ephemeral, checkpoints, max_turns, max_cost_usd },
-    ...{ allow: list(globals["allow"]), deny: list(globals["deny"]), ignore_rules: ignoresRules(globals) },
+    model: text(globals["model"]),
+    provider: text(globals["provider"]),
+    toolsets,
+    yolo,
+    ephemeral,
+    checkpoints,
+    max_turns,
+    max_cost_usd,
+    allow: list(globals["allow"]),
+    deny: list(globals["deny"]),
+    ignore_rules: ignoresRules(globals),
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }

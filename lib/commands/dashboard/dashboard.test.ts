@@ -70,7 +70,8 @@ test("status tells by its exit code whether a dashboard is open, and stop closes
 });
 
 test("the session token of the command holds where another process owns the home, and is told where it cannot", async (t) => {
-  const [own, other] = ["a-token-of-the-command-of-32-chars", "another-token-of-at-least-32-characters"];
+  const own = "a-token-of-the-command-of-32-chars";
+  const other = "another-token-of-at-least-32-characters";
   const { holdIn, line, lineIn } = await owner(t);
   const { port } = await holdIn({ AGENT_DASHBOARD_SESSION_TOKEN: own });
   assert.equal((await line("dashboard", "token")).out.trim(), own);

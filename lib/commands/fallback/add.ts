@@ -25,7 +25,8 @@ export default defineCommand({
       });
     }
     const chain = await ctx.models.addFallback({
-      ...{ provider, model },
+      provider,
+      model,
       ...(base_url === undefined ? {} : { base_url }),
       ...(key_env === undefined ? {} : { key_env }),
     });

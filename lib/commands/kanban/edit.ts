@@ -72,8 +72,15 @@ async function fieldsOf(given: Given, ctx: CommandContext): Promise<EditParams> 
   const { title, priority, assignee, tenant, result, summary } = given;
   if (given.branch !== undefined && given.branch !== "") checkBranchName(given.branch);
   return {
-    ...{ title, priority, assignee, tenant, result, summary },
-    ...{ skills: given.skill, add_skills: given.add_skill, remove_skills: given.remove_skill },
+    title,
+    priority,
+    assignee,
+    tenant,
+    result,
+    summary,
+    skills: given.skill,
+    add_skills: given.add_skill,
+    remove_skills: given.remove_skill,
     max_runtime_seconds: given.max_runtime === "" ? null : optionalDuration(given.max_runtime),
     max_retries: countFrom("max-retries", given.max_retries),
     goal_max_turns: countFrom("goal-max-turns", given.goal_max_turns),

@@ -22,7 +22,9 @@ export function meetingText(job: ShownMeetingDetail): string {
       : [
           "",
           `Summary: ${summary.summary}`,
-          ...[...list("Key decisions", summary.decisions), ...list("Action items", summary.actions), ...list("Risks", summary.risks)],
+          ...list("Key decisions", summary.decisions),
+          ...list("Action items", summary.actions),
+          ...list("Risks", summary.risks),
         ];
   const facts = [
     ["Resource", job.resource],

@@ -13,7 +13,8 @@ export default defineCommand({
     const providers = await ctx.proxy.providers();
     const lines = providers.map(({ name, displayName, allowedPaths }) => `${name}  ${displayName}  ${[...allowedPaths].sort().join(" ")}`);
     const data = providers.map(({ name, aliases, displayName, allowedPaths }) => ({
-      ...{ name, aliases },
+      name,
+      aliases,
       display_name: displayName,
       allowed_paths: allowedPaths,
     }));

@@ -171,7 +171,8 @@ test("a child that waits cannot be claimed, and says so", async (t) => {
 
 test("a batch goes on after a failure and answers for each id in order", async (t) => {
   const world = setupBoard(t);
-  const [a, b] = [await make(world, "a"), await make(world, "b")];
+  const a = await make(world, "a");
+  const b = await make(world, "b");
   const done = await kanban(world, ["complete", a, "nope", b, "--result", "ok", "--json"]);
   assert.equal(done.code, 1);
   const { results } = done.json<{ results: { task_id: string; ok: boolean; status: string | null; error: { code: string } | null }[] }>();
@@ -202,7 +203,8 @@ test("an outside worker beats, comments and completes with run and token, once",
 
 test("inside a worker its claim file speaks, and a program without it may only look", async (t) => {
   const world = setupBoard(t);
-  const [id, other] = [await make(world, "x"), await make(world, "y")];
+  const id = await make(world, "x");
+  const other = await make(world, "y");
   await kanban(world, ["claim", id]);
   const [run] = await world.board.openRuns("default" as never);
   const file = join(world.root, "kanban", "runs", `${id}.${run?.id}.claim`);

@@ -35,7 +35,8 @@ export default defineCommand({
 function section(context: string, rows: readonly ScreenKey[], changed: ReadonlySet<string>): string {
   const own = rows.filter((row) => row.context === context);
   const told = own.map(({ id, keys, label }) => ({ id, label, shown: keys.length === 0 ? "-" : keyLabels(keys) }));
-  const [names, labels] = [widest(told.map(({ shown }) => shown)), widest(told.map(({ label }) => label))];
+  const names = widest(told.map(({ shown }) => shown));
+  const labels = widest(told.map(({ label }) => label));
   const lines = told.map(({ id, label, shown }) => `${changed.has(id) ? "*" : " "} ${shown.padEnd(names)} ${label.padEnd(labels)} ${id}`);
   return [context, ...lines].join("\n");
 }

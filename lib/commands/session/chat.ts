@@ -75,7 +75,10 @@ async function fullPrompt(query: string, ctx: CommandContext): Promise<string> {
 function work(session: SessionRecord, text: string, ctx: CommandContext, notice: (text: string) => void): Promise<TurnResult> {
   const { max_turns: maxTurns, max_cost: maxCostUsd } = ctx.globals;
   const turn = {
-    ...{ session: session.id, text, signal: ctx.signal, ...turnOptions(ctx) },
+    session: session.id,
+    text,
+    signal: ctx.signal,
+    ...turnOptions(ctx),
     onNotice: (told: { readonly text: string }) => notice(told.text),
     ...(ctx.force === undefined ? {} : { force: ctx.force }),
     ...(typeof maxTurns === "number" ? { maxTurns } : {}),

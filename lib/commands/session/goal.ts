@@ -40,7 +40,12 @@ const resume: Verb = async (session, ctx) => {
 };
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  ...{ "": status, status, resume, clear, stop: clear, done: clear },
+  "": status,
+  status,
+  resume,
+  clear,
+  stop: clear,
+  done: clear,
   pause: async (session, { chat }) => told(await chat.goalPause(session)),
 };
 

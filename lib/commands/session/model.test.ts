@@ -30,8 +30,16 @@ providers:
   const session = await world.open();
   const slash = (text: string, on: SessionRecord = session) => {
     const services = {
-      ...{ home: world.home, cwd: world.work, env: {}, columns: 80, color: false, signal: new AbortController().signal, log: silentLog },
-      ...{ chat: world.chat, config: world.config, settings: createSettings(world.home, world.config) },
+      home: world.home,
+      cwd: world.work,
+      env: {},
+      columns: 80,
+      color: false,
+      signal: new AbortController().signal,
+      log: silentLog,
+      chat: world.chat,
+      config: world.config,
+      settings: createSettings(world.home, world.config),
       models: createModelsApi(world.app(), async () => world.models),
     };
     return runSlash({ text, session: on.id }, services as unknown as SlashServices, COMMANDS); // these commands use neither board nor owner

@@ -62,7 +62,8 @@ async function current(ctx: CommandContext): Promise<ModelName> {
 }
 
 async function listed(ctx: CommandContext, provider: string | undefined, refresh: boolean): Promise<CommandResult> {
-  const [now, all] = [await current(ctx), await ctx.models.offered(refresh)];
+  const now = await current(ctx);
+  const all = await ctx.models.offered(refresh);
   const wanted = provider === undefined ? all : all.filter((one) => one.provider === provider);
   if (provider !== undefined && wanted.length === 0)
     throw new AppError("E_NOT_FOUND", `no provider ${provider} is configured`, {

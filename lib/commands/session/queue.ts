@@ -47,7 +47,8 @@ const ACTIONS: readonly { readonly form: RegExp; act(asked: Asked): Promise<Queu
   {
     form: /^move\s+(\d+)\s+(\d+)$/,
     act: async (asked) => {
-      const [item, at] = [await numbered(asked, asked.n), Number(asked.rest)];
+      const item = await numbered(asked, asked.n);
+      const at = Number(asked.rest);
       const { items } = await asked.ctx.chat.queue(asked.session);
       const others = items.filter(({ id }) => id !== item.id);
       return asked.ctx.chat.queueMove(asked.session, item.id, others[at - 1]?.id);

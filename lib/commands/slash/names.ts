@@ -18,8 +18,25 @@ export function firstWordsByUse(entries: readonly CommandEntry[]): readonly stri
 
 /** Looks of the screen and care of the machine: set once, if ever. */
 const SELDOM: ReadonlySet<string> = new Set([
-  ...["details", "indicator", "layout", "mouse", "redraw", "statusbar", "verbose", "footer", "keys"],
-  ...["restart", "sethome", "handoff", "platform", "proxy", "owner", "checkpoints", "insights", "version", "whoami"],
+  "details",
+  "indicator",
+  "layout",
+  "mouse",
+  "redraw",
+  "statusbar",
+  "verbose",
+  "footer",
+  "keys",
+  "restart",
+  "sethome",
+  "handoff",
+  "platform",
+  "proxy",
+  "owner",
+  "checkpoints",
+  "insights",
+  "version",
+  "whoami",
 ]);
 
 const sorted = (paths: readonly string[]): string[] => [...new Set(paths.map((path) => path.split(" ")[0] ?? ""))].sort();

@@ -40,8 +40,15 @@ export default defineCommand({
     refuseTools(ctx, WEBHOOKS);
     const { name, prompt, description, deliver, secret, force } = params;
     const made = await ctx.gateway.subscribeWebhook({
-      ...{ name, prompt, description, deliver, secret, force, deliver_only: params["deliver-only"] },
-      ...{ events: list(params.events), skills: list(params.skills) },
+      name,
+      prompt,
+      description,
+      deliver,
+      secret,
+      force,
+      deliver_only: params["deliver-only"],
+      events: list(params.events),
+      skills: list(params.skills),
       deliver_extra: {
         ...extraOf(params["deliver-extra"]),
         ...(params["deliver-chat-id"] === undefined ? {} : { chat_id: params["deliver-chat-id"] }),

@@ -1,8 +1,13 @@
 /** Programs of the user that are told what the gateway does (gateway part, 14.5). */
 
 export const HOOK_EVENTS = [
-  ...["gateway:startup", "session:start", "session:end", "session:reset"],
-  ...["agent:start", "agent:step", "agent:end"],
+  "gateway:startup",
+  "session:start",
+  "session:end",
+  "session:reset",
+  "agent:start",
+  "agent:step",
+  "agent:end",
 ] as const;
 export type HookEvent = "gateway:startup" | "session:start" | "session:end" | "session:reset" | "agent:start" | "agent:step" | "agent:end";
 

@@ -33,7 +33,13 @@ export const CAPABILITIES: Readonly<Record<PlatformTag, Capabilities>> = {
 
 /** What other systems post is answered as one text, and nothing is shown while it is worked on. */
 const ELSEWHERE: Capabilities = {
-  ...{ textMax: 60_000, messagesPerCall: 1, edits: false, threads: false, buttons: "no", reactions: false, pushCosts: false },
+  textMax: 60_000,
+  messagesPerCall: 1,
+  edits: false,
+  threads: false,
+  buttons: "no",
+  reactions: false,
+  pushCosts: false,
 };
 
 const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);

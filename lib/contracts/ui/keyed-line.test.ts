@@ -19,7 +19,8 @@ test("a deletion, what moves whole boards and what starts work are not run again
 });
 
 test("two lines of one process have two keys, which events can carry", () => {
-  const [one, two] = [lineKey(4711, 1n), lineKey(4711, 2n)];
+  const one = lineKey(4711, 1n);
+  const two = lineKey(4711, 2n);
   assert.notEqual(one, two);
   assert.match(one, /^[0-9a-z]+$/);
 });

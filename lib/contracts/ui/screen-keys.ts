@@ -124,23 +124,21 @@ export function keyLabel(key: string): string {
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...[
-    "up",
-    "down",
-    "left",
-    "right",
-    "home",
-    "end",
-    "pageup",
-    "pagedown",
-    "enter",
-    "escape",
-    "tab",
-    "space",
-    "backspace",
-    "delete",
-    "insert",
-  ],
+  "up",
+  "down",
+  "left",
+  "right",
+  "home",
+  "end",
+  "pageup",
+  "pagedown",
+  "enter",
+  "escape",
+  "tab",
+  "space",
+  "backspace",
+  "delete",
+  "insert",
   ...Array.from({ length: 12 }, (_, at) => `f${at + 1}`),
 ]);
 

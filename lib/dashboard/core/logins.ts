@@ -102,7 +102,8 @@ function begun(auth: AuthApi, pending: Pending, { paste, ...wish }: LoginWish): 
     };
     const login = auth.login(pending.status.provider, {
       ...wish,
-      ...{ told, signal: pending.gone.signal },
+      told,
+      signal: pending.gone.signal,
       ...(paste ? { paste: pasted } : {}),
     });
     login.then(

@@ -72,8 +72,15 @@ interface Own extends FeedParts {
 export function createBoardFeed(parts: FeedParts, slug: BoardSlug): BoardFeed {
   const own: Own = {
     ...parts,
-    ...{ slug, store: `board:${slug}`, control: new AbortController(), entered: new Set(), joined: new Map() },
-    ...{ waiting: [], cursor: 0, toldAt: Number.NEGATIVE_INFINITY, due: undefined },
+    slug,
+    store: `board:${slug}`,
+    control: new AbortController(),
+    entered: new Set(),
+    joined: new Map(),
+    waiting: [],
+    cursor: 0,
+    toldAt: Number.NEGATIVE_INFINITY,
+    due: undefined,
   };
   const ready = begin(own);
   return {

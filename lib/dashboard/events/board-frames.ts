@@ -69,7 +69,8 @@ function frame(text: string, cursor: number): BoardFrame {
   let socket: Buffer | undefined;
   let stream: Buffer | undefined;
   return {
-    ...{ cursor, text },
+    cursor,
+    text,
     socketBytes: () => {
       socket ??= textFrame(text);
       return socket;

@@ -11,8 +11,10 @@ export const CONFIG_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "How the board's page begins.",
     tag: "page",
     answer: z.object({
-      ...{ default_tenant: z.string(), lane_by_profile: z.boolean() },
-      ...{ include_archived_by_default: z.boolean(), render_markdown: z.boolean() },
+      default_tenant: z.string(),
+      lane_by_profile: z.boolean(),
+      include_archived_by_default: z.boolean(),
+      render_markdown: z.boolean(),
     }),
     run: async (_request, { config }: KanbanParts) => ({
       json: {

@@ -10,13 +10,22 @@ import { boardQuery, boardToChange } from "./request/asked.js";
 const STARTS = 8;
 
 const pass = z.object({
-  ...{ reclaimed: z.int(), promoted: z.int(), due: z.int() },
+  reclaimed: z.int(),
+  promoted: z.int(),
+  due: z.int(),
   spawned: z.array(z.object({ task_id: taskId, assignee: z.string(), workspace: z.string().nullable() })),
-  ...{ crashed: z.array(taskId), timed_out: z.array(taskId), stale: z.array(taskId), rate_limited: z.array(taskId) },
-  ...{ protocol_violations: z.array(taskId), auto_blocked: z.array(taskId), auto_assigned_default: z.array(taskId) },
-  ...{ skipped_unassigned: z.array(taskId), skipped_nonspawnable: z.array(taskId) },
+  crashed: z.array(taskId),
+  timed_out: z.array(taskId),
+  stale: z.array(taskId),
+  rate_limited: z.array(taskId),
+  protocol_violations: z.array(taskId),
+  auto_blocked: z.array(taskId),
+  auto_assigned_default: z.array(taskId),
+  skipped_unassigned: z.array(taskId),
+  skipped_nonspawnable: z.array(taskId),
   skipped_per_profile_capped: z.array(z.object({ task_id: taskId, assignee: z.string(), current: z.int() })),
-  ...{ skipped_capped: z.int(), skipped_paused: z.int() },
+  skipped_capped: z.int(),
+  skipped_paused: z.int(),
   respawn_guarded: z.array(z.object({ task_id: taskId, reason: z.string(), until: seconds })),
   dry_run: z.boolean(),
 }) satisfies z.ZodType<PassResult>;
@@ -29,7 +38,8 @@ export const DISPATCH_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "Run one pass of the dispatcher over all boards.",
     tag: "dispatcher",
     query: z.object({
-      ...{ board: boardQuery.shape.board, dry_run: flag("only say what a pass would do now") },
+      board: boardQuery.shape.board,
+      dry_run: flag("only say what a pass would do now"),
       max: whole(0, 1_000, "start at most so many").optional(),
     }),
     body: z.object({ dry_run: z.boolean().optional(), max: z.int().min(0).max(1_000).optional() }),

@@ -52,9 +52,24 @@ test("tasks are counted, and everybody who has some is named", async (t) => {
 test("a pass by hand starts at most eight tasks, or as many as asked for, and a dry one none", async (t) => {
   const asked: unknown[] = [];
   const empty = {
-    ...{ reclaimed: 0, promoted: 0, due: 0, spawned: [], crashed: [], timed_out: [], stale: [], rate_limited: [], protocol_violations: [] },
-    ...{ auto_blocked: [], auto_assigned_default: [], skipped_unassigned: [], skipped_nonspawnable: [], skipped_per_profile_capped: [] },
-    ...{ skipped_capped: 0, skipped_paused: 0, respawn_guarded: [], dry_run: false },
+    reclaimed: 0,
+    promoted: 0,
+    due: 0,
+    spawned: [],
+    crashed: [],
+    timed_out: [],
+    stale: [],
+    rate_limited: [],
+    protocol_violations: [],
+    auto_blocked: [],
+    auto_assigned_default: [],
+    skipped_unassigned: [],
+    skipped_nonspawnable: [],
+    skipped_per_profile_capped: [],
+    skipped_capped: 0,
+    skipped_paused: 0,
+    respawn_guarded: [],
+    dry_run: false,
   } satisfies PassResult;
   const { ask } = await setupRest(t, {
     deps: {

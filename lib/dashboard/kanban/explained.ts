@@ -11,12 +11,20 @@ import { boardQuery, boardToRead } from "./request/asked.js";
 const tag = "explaining";
 
 const nextTask = z.object({
-  ...{ task_id: taskId, title: z.string(), assignee: z.string().nullable(), priority: z.int(), verdict: z.enum(["start", "wait"]) },
-  ...{ code: z.enum(REASON_CODES).exactOptional(), until: seconds.exactOptional() },
+  task_id: taskId,
+  title: z.string(),
+  assignee: z.string().nullable(),
+  priority: z.int(),
+  verdict: z.enum(["start", "wait"]),
+  code: z.enum(REASON_CODES).exactOptional(),
+  until: seconds.exactOptional(),
 }) satisfies z.ZodType<NextTask>;
 
 const assignee = z.object({
-  ...{ name: z.string(), on_disk: z.boolean(), external: z.boolean(), counts: statusCounts },
+  name: z.string(),
+  on_disk: z.boolean(),
+  external: z.boolean(),
+  counts: statusCounts,
 }) satisfies z.ZodType<Assignee>;
 
 const stats = z.object({
@@ -29,7 +37,10 @@ const stats = z.object({
 
 /** One thing that was looked at, and what to do about it. */
 export const check = z.object({
-  ...{ name: z.string(), status: z.enum(["ok", "warn", "fail"]), detail: z.string(), fix: z.string().nullable() },
+  name: z.string(),
+  status: z.enum(["ok", "warn", "fail"]),
+  detail: z.string(),
+  fix: z.string().nullable(),
 });
 
 /** What a board says about itself (board part, 19). */

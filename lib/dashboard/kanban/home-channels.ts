@@ -9,7 +9,11 @@ import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullTaskId } from ".
 const tag = "notifications";
 
 const channel = z.object({
-  ...{ platform: z.string(), chat_id: z.string(), thread_id: z.string(), name: z.string(), subscribed: z.boolean() },
+  platform: z.string(),
+  chat_id: z.string(),
+  thread_id: z.string(),
+  name: z.string(),
+  subscribed: z.boolean(),
 });
 
 const params = z.object({ id: z.string().describe("task"), platform: z.string().describe("messaging platform") });

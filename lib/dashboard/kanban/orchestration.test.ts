@@ -13,8 +13,13 @@ test("orchestration is shown with what holds where nothing is set, and what is s
   await world.ask("POST", "/api/profiles", { name: "lead" });
   const shown = await world.ask("GET", at("/orchestration"));
   assert.deepEqual(shown.json, {
-    ...{ orchestrator_profile: "", default_assignee: "gone", auto_decompose: true, auto_promote_children: true },
-    ...{ resolved_orchestrator_profile: "default", resolved_default_assignee: "default", active_profile: "default" },
+    orchestrator_profile: "",
+    default_assignee: "gone",
+    auto_decompose: true,
+    auto_promote_children: true,
+    resolved_orchestrator_profile: "default",
+    resolved_default_assignee: "default",
+    active_profile: "default",
   });
   const stored = await world.ask("PUT", at("/orchestration"), { auto_decompose: false, orchestrator_profile: " Lead " });
   const { auto_decompose, orchestrator_profile, resolved_orchestrator_profile } = stored.json;

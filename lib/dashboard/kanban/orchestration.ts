@@ -71,7 +71,8 @@ async function told(parts: KanbanParts): Promise<z.output<typeof answer>> {
     const wanted = given.trim().toLowerCase();
     return known.has(wanted) ? wanted : "default";
   };
-  const [orchestrator, assignee] = [config.get(KANBAN.orchestratorProfile), config.get(KANBAN.defaultAssignee)];
+  const orchestrator = config.get(KANBAN.orchestratorProfile);
+  const assignee = config.get(KANBAN.defaultAssignee);
   return {
     orchestrator_profile: orchestrator,
     default_assignee: assignee,

@@ -58,5 +58,11 @@ export const PROFILE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
 ];
 
 const rowOf = ({ name, is_default, model, provider, description, description_auto, skill_count }: ProfileRecord) => ({
-  ...{ name, is_default, model, provider, description, description_auto, skill_count },
+  name,
+  is_default,
+  model,
+  provider,
+  description,
+  description_auto,
+  skill_count,
 });

@@ -38,7 +38,9 @@ export function createLive(parts: LiveParts): Live {
     };
   };
   return {
-    ...{ streams, places, hold },
+    streams,
+    places,
+    hold,
     sockets: (access) => {
       const sockets = createSockets({ routes, places, clock, log });
       return {

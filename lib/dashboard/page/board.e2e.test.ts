@@ -148,7 +148,8 @@ async function editAndComment(world: PageWorld): Promise<void> {
 
 async function twoWindows(world: PageWorld): Promise<void> {
   await world.make("travels");
-  const [{ page: one }, { page: other }] = [await world.open(), await world.open()];
+  const { page: one } = await world.open();
+  const { page: other } = await world.open();
   for (const column of ["triage", "ready", "triage"] as const) {
     await one.locator(".card", { hasText: "travels" }).hover();
     await one.getByRole("button", { name: "Actions for travels" }).click();
@@ -270,7 +271,8 @@ async function touch(world: PageWorld): Promise<void> {
   const trash = await page.locator("[data-drop='archived'].drop-zone").boundingBox();
   assert.ok(trash);
   for (const part of [0.3, 0.6, 1]) {
-    const [dx, dy] = [trash.x + 30 - x, trash.y + 20 - y];
+    const dx = trash.x + 30 - x;
+    const dy = trash.y + 20 - y;
     await client.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(x + dx * part, y + dy * part) });
   }
   await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });

@@ -102,7 +102,9 @@ async function besideColumns(world: PageWorld): Promise<void> {
   };
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("heading", { name: "beside" }).waitFor();
-  const [drawer, columns, top] = [await boxOf(".drawer"), await boxOf(".columns"), await boxOf(".board-top")];
+  const drawer = await boxOf(".drawer");
+  const columns = await boxOf(".columns");
+  const top = await boxOf(".board-top");
   assert.ok(columns.right <= drawer.x + 1 && columns.width > 500, JSON.stringify({ columns, drawer }));
   assert.ok(top.bottom <= drawer.y + 1 && drawer.bottom <= 800, JSON.stringify({ top, drawer }));
   await page.setViewportSize({ width: 390, height: 800 });
@@ -131,7 +133,8 @@ async function specify(world: PageWorld): Promise<void> {
 
 async function conflict(world: PageWorld): Promise<void> {
   const id = await world.make("one title");
-  const [{ page: one, errors }, { page: other }] = [await open(world, id), await open(world, id)];
+  const { page: one, errors } = await open(world, id);
+  const { page: other } = await open(world, id);
   const type = async (page: Page, text: string): Promise<void> => {
     await page.getByRole("button", { name: "Edit title" }).click();
     await page.getByRole("textbox", { name: "Title" }).fill(text);

@@ -92,7 +92,8 @@ async function narrow(world: PageWorld): Promise<void> {
 type Place = ReturnType<Page["locator"]>;
 
 async function isInside(page: Page, place: Place, container: string): Promise<void> {
-  const [inner, outer] = [await place.boundingBox(), await page.locator(container).boundingBox()];
+  const inner = await place.boundingBox();
+  const outer = await page.locator(container).boundingBox();
   assert.ok(inner && outer, "it is not shown");
   assert.ok(inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width, (await place.getAttribute("aria-label")) ?? "a button");
 }
@@ -101,6 +102,7 @@ async function isInside(page: Page, place: Place, container: string): Promise<vo
 const fits = (age: Place): Promise<boolean> =>
   age.evaluate((element) => {
     const card = element.closest(".card");
-    const [inner, outer] = [element.getBoundingClientRect(), card?.getBoundingClientRect()];
+    const inner = element.getBoundingClientRect();
+    const outer = card?.getBoundingClientRect();
     return outer !== undefined && inner.right <= outer.right && inner.height < 24;
   });

@@ -137,7 +137,14 @@ function shown({ manifest, source, error }: Served): ShownPlugin {
   const { name, label, description, icon, version, tab, slots, entry, css, api } = manifest;
   const at = (path: string) => `dashboard-plugins/${name}/${path}`;
   return {
-    ...{ name, label: label ?? name, description, icon, version, source, slots, error },
+    name,
+    label: label ?? name,
+    description,
+    icon,
+    version,
+    source,
+    slots,
+    error,
     tab: { ...tab, path: tab.path ?? `/${name}` },
     entry: source === "bundled" ? null : at(entry),
     css: css === null ? null : at(css),

@@ -68,7 +68,9 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     for (const listener of listeners) listener();
   };
   const keptOf = (platform: Platform): Kept => ({
-    ...{ keeper: new Keeper(platform, deps, changed), end: new AbortController(), over: Promise.resolve() },
+    keeper: new Keeper(platform, deps, changed),
+    end: new AbortController(),
+    over: Promise.resolve(),
   });
   let kept: readonly Kept[] = deps.platforms.map(keptOf);
   let live: Scope | undefined;

@@ -18,8 +18,12 @@ function setup(t: TestContext) {
   const { port } = simPlatform("msgt", () => 0, receiptOf);
   const of = (profile: string, token: string | undefined = TOKEN) =>
     createClaims({
-      ...{ dir, clock: manualClock(), ids: countingIds(profile.length), spawner: systemSpawner },
-      ...{ home: { dir: `/homes/${profile}`, profile }, credentialOf: () => token },
+      dir,
+      clock: manualClock(),
+      ids: countingIds(profile.length),
+      spawner: systemSpawner,
+      home: { dir: `/homes/${profile}`, profile },
+      credentialOf: () => token,
     }).take(port);
   return { dir, of };
 }

@@ -4,7 +4,10 @@ import type { Observation, Receipt } from "../../contracts/gateway/outbox.js";
 import { receiptOf } from "./send-outcome.js";
 
 const answer = (status: number, more: Partial<Extract<Observation, { saw: "answer" }>> = {}): Observation => ({
-  ...{ saw: "answer", status, ownFormat: true, error: "said so" },
+  saw: "answer",
+  status,
+  ownFormat: true,
+  error: "said so",
   ...more,
 });
 const again = (more: object = {}): Receipt => ({ result: "refused", error: "said so", retryable: true, ...more });

@@ -109,8 +109,14 @@ async function invite(tx: Tx, { platform, eventId, source }: Inbound, user: stri
   const free = all.filter((one) => one.code_hash !== null && one.user_id !== user).length < PENDING;
   if (!free && ((mine !== undefined && !again) || all.length >= LIMITS.pairingRequests)) return { told: "nothing" };
   await setPairingRequest(tx, {
-    ...{ platform, user_id: user, user_name: source.userName, event_id: eventId, salt },
-    ...{ code_hash: free ? hashOf(salt, code) : null, asked_at: now, expires_at: now + LIFE_MS },
+    platform,
+    user_id: user,
+    user_name: source.userName,
+    event_id: eventId,
+    salt,
+    code_hash: free ? hashOf(salt, code) : null,
+    asked_at: now,
+    expires_at: now + LIFE_MS,
   });
   return free ? { told: "code", code } : { told: "later" };
 }
@@ -160,11 +166,18 @@ function listOf(paired: readonly PairingRow[], asked: readonly PairingRequestRow
   const pending = asked
     .filter((one) => one.code_hash !== null)
     .map(({ platform, user_id, user_name, asked_at, expires_at }) => ({
-      ...{ platform, user: user_id, name: user_name, asked_at: toIso(asked_at), expires_at: toIso(expires_at) },
+      platform,
+      user: user_id,
+      name: user_name,
+      asked_at: toIso(asked_at),
+      expires_at: toIso(expires_at),
     }));
   return { paired: paired.map(pairedOf), pending, locked };
 }
 
 const pairedOf = ({ platform, user_id, user_name, approved_at }: PairingRow): Paired => ({
-  ...{ platform, user: user_id, name: user_name, approved_at: toIso(approved_at) },
+  platform,
+  user: user_id,
+  name: user_name,
+  approved_at: toIso(approved_at),
 });

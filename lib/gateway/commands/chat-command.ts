@@ -34,8 +34,27 @@ export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
 
 /** They need no conversation, and make none. */
 const WITHOUT: ReadonlySet<string> = new Set([
-  ...["stop", "status", "help", "commands", "version", "whoami", "topic", "platform", "resume", "switch", "sessions", "restart", "sethome"],
-  ...["kanban", "cron", "profile", "update", "approve", "deny", "agents", "setup-files"],
+  "stop",
+  "status",
+  "help",
+  "commands",
+  "version",
+  "whoami",
+  "topic",
+  "platform",
+  "resume",
+  "switch",
+  "sessions",
+  "restart",
+  "sethome",
+  "kanban",
+  "cron",
+  "profile",
+  "update",
+  "approve",
+  "deny",
+  "agents",
+  "setup-files",
 ]);
 
 /** Runs commands of chats through the one entry that every front end uses, with its guard. */

@@ -25,7 +25,13 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
   const run = deps.inside(chatCommand(deps));
   const confirmations = createConfirmations(
     {
-      ...{ chat, conversations, clock, config: options.config, ids: options.ids, nameOf, answer: replySends },
+      chat,
+      conversations,
+      clock,
+      config: options.config,
+      ids: options.ids,
+      nameOf,
+      answer: replySends,
       memberOf: (event) => memberOf(event, allowing(event)),
       always: () => services.settings.set(CONFIRM_RESET.key, "false", { asText: false, force: false }),
     },

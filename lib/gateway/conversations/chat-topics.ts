@@ -32,7 +32,10 @@ export interface ChatTopics extends Topics {
 export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
   const { clock, log, sessions, platforms } = deps;
   const topics = createTopics({
-    ...{ clock, log, move: deps.move, records: recordsOf(sessions, clock) },
+    clock,
+    log,
+    move: deps.move,
+    records: recordsOf(sessions, clock),
     platform: () => platforms().find(({ tag }) => tag === "msgt")?.topics,
     keyOf: (chat, thread) => deps.keyOf({ platform: "msgt", source: { ...DIRECT, chatId: chat, userId: chat, threadId: thread } }),
   });
@@ -59,8 +62,18 @@ export function createChatTopics(deps: ChatTopicsDeps): ChatTopics {
 }
 
 const DIRECT: Inbound["source"] = {
-  ...{ chatId: null, chatName: null, chatType: "dm", userId: null, userIdAlt: null, userName: null, threadId: null },
-  ...{ chatTopic: null, chatIdAlt: null, guildId: null, parentChatId: null, messageId: null },
+  chatId: null,
+  chatName: null,
+  chatType: "dm",
+  userId: null,
+  userIdAlt: null,
+  userName: null,
+  threadId: null,
+  chatTopic: null,
+  chatIdAlt: null,
+  guildId: null,
+  parentChatId: null,
+  messageId: null,
 };
 
 /** Conversations that tell topics where they go. */
@@ -132,6 +145,10 @@ function recordsOf(sessions: () => Promise<FileStore>, clock: Clock): TopicRecor
 
 const bindingOf = (row: tables.TopicBinding | undefined): Binding | undefined =>
   row && {
-    ...{ chat: row.chat_id, thread: row.thread_id, user: row.user_id, sessionKey: row.session_key, session: row.session_id },
+    chat: row.chat_id,
+    thread: row.thread_id,
+    user: row.user_id,
+    sessionKey: row.session_key,
+    session: row.session_id,
     mode: row.managed_mode,
   };

@@ -129,8 +129,11 @@ async function dueReset(
 /** The reset policy of a chat. @throws E_CONFIG */
 export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, source }: Inbound): ResetPolicy {
   const general = {
-    ...{ mode: config.get(ACCESS.resetMode), at_hour: config.get(ACCESS.resetHour), idle_minutes: config.get(ACCESS.resetIdle) },
-    ...{ notify: config.get(ACCESS.resetNotify), notify_exclude_platforms: config.get(ACCESS.resetSilent) },
+    mode: config.get(ACCESS.resetMode),
+    at_hour: config.get(ACCESS.resetHour),
+    idle_minutes: config.get(ACCESS.resetIdle),
+    notify: config.get(ACCESS.resetNotify),
+    notify_exclude_platforms: config.get(ACCESS.resetSilent),
   };
   const settings = { general, byPlatform: config.get(ACCESS.resetByPlatform), byType: config.get(ACCESS.resetByType) };
   return policyOf(settings, { platform, chatType: source.chatType });
@@ -154,7 +157,10 @@ export const userIds = (event: Pick<Inbound, "platform" | "source">): readonly s
 ];
 
 const factsOf = ({ platform, source }: Inbound) => ({
-  ...{ origin: JSON.stringify(source), display_name: source.chatName ?? source.userName, platform, chat_type: source.chatType },
+  origin: JSON.stringify(source),
+  display_name: source.chatName ?? source.userName,
+  platform,
+  chat_type: source.chatType,
 });
 
 async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise<SessionId | undefined> {

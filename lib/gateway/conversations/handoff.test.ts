@@ -79,9 +79,22 @@ test("/handoff makes a thread where the platform can, named after the conversati
   await host()
     .built()
     ?.gateway.inbox.accept({
-      ...{ platform: "msgd", account: "bot", eventId: "1", kind: "message", type: "text", text: "and now?" },
-      ...{ source: { ...nobody, ...source }, media: [], replyToMessageId: null, replyToText: null, channelPrompt: null },
-      ...{ skills: [], internal: false, extra: null, replyGrant: null, sentAt: null },
+      platform: "msgd",
+      account: "bot",
+      eventId: "1",
+      kind: "message",
+      type: "text",
+      text: "and now?",
+      source: { ...nobody, ...source },
+      media: [],
+      replyToMessageId: null,
+      replyToText: null,
+      channelPrompt: null,
+      skills: [],
+      internal: false,
+      extra: null,
+      replyGrant: null,
+      sentAt: null,
     });
   assert.equal((await shown(2, two))[1]?.text, "heard 3");
 });

@@ -144,14 +144,33 @@ async function place(deps: HandoffDeps, { session, platform, home }: Wanted): Pr
   const key = deps.keyOf({ platform: tag, source: at });
   const eventId = `handoff:${ids.hex(16)}`;
   const request: Request = {
-    ...{ session: session.id, eventId, account, key, state: "pending", error: null, before: (await conversations.at(key)) ?? null },
+    session: session.id,
+    eventId,
+    account,
+    key,
+    state: "pending",
+    error: null,
+    before: (await conversations.at(key)) ?? null,
     place: { ...home, threadId: at.threadId },
   };
   await note(deps, request);
   const event: Inbound = {
-    ...{ platform: tag, account, eventId, kind: "message", type: "text", text: ASKS, source: at, internal: true },
-    ...{ media: [], replyToMessageId: null, replyToText: null, channelPrompt: null, skills: [], extra: null },
-    ...{ replyGrant: null, sentAt: null },
+    platform: tag,
+    account,
+    eventId,
+    kind: "message",
+    type: "text",
+    text: ASKS,
+    source: at,
+    internal: true,
+    media: [],
+    replyToMessageId: null,
+    replyToText: null,
+    channelPrompt: null,
+    skills: [],
+    extra: null,
+    replyGrant: null,
+    sentAt: null,
   };
   await conversations.move(key, session.id, event);
   const taken = await gateway().inbox.accept(event);
@@ -175,8 +194,18 @@ async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): 
   const chatType = seen?.chat_type ?? (await typeOf(deps, platform, chat_id));
   const userId = known.userId ?? (chatType === "dm" && platform.tag === "msgt" ? chat_id : null);
   const base: Source = {
-    ...{ chatId: chat_id, chatName: seen?.name ?? null, chatType, userId, userIdAlt: known.userIdAlt ?? null, userName: null },
-    ...{ threadId, chatTopic: null, chatIdAlt: null, guildId: known.guildId ?? null, parentChatId: null, messageId: null },
+    chatId: chat_id,
+    chatName: seen?.name ?? null,
+    chatType,
+    userId,
+    userIdAlt: known.userIdAlt ?? null,
+    userName: null,
+    threadId,
+    chatTopic: null,
+    chatIdAlt: null,
+    guildId: known.guildId ?? null,
+    parentChatId: null,
+    messageId: null,
   };
   const made =
     threadId === null ? await threadFor(deps, platform, { chat: chat_id, name: `${TITLE}${session.title ?? session.id}` }) : null;
@@ -198,7 +227,13 @@ const inThread = (tag: PlatformTag, source: Source, threadId: string): Source =>
 
 /** What the platform calls a chat, in our words. */
 const TYPES: Readonly<Record<string, ChatType>> = {
-  ...{ private: "dm", dm: "dm", group: "group", supergroup: "group", channel: "channel", guild: "channel", thread: "thread" },
+  private: "dm",
+  dm: "dm",
+  group: "group",
+  supergroup: "group",
+  channel: "channel",
+  guild: "channel",
+  thread: "thread",
 };
 
 async function typeOf({ clock }: HandoffDeps, platform: Platform, chatId: string): Promise<SeenChat["chat_type"]> {

@@ -27,7 +27,9 @@ export function ownChat(chat: ChatApi, roots: Roots): ChatApi {
     return id;
   };
   const own: Partial<ChatApi> = {
-    ...{ list, activity, children },
+    list,
+    activity,
+    children,
     count: async (filter) => chat.count({ ...filter, among: await roots() }),
     find: (name) => find(chat, name.trim(), { roots, list }),
     search: () =>

@@ -29,10 +29,16 @@ import { limitsOf } from "./turn-reach.js";
 export function outboundOf(options: AppOptions): Outbound {
   const { home, config, env, clock, ids, log, net } = options;
   return createOutbound({
-    ...{ folder: join(home.cache, "outgoing"), ids, log: log.child("gateway") },
+    folder: join(home.cache, "outgoing"),
+    ids,
+    log: log.child("gateway"),
     picture: (url) => fetchPicture(net, url),
     scope: () => ({
-      ...{ home, env, userHome: env["HOME"] ?? homedir(), strict: config.get(MEDIA.strict), now: clock.now },
+      home,
+      env,
+      userHome: env["HOME"] ?? homedir(),
+      strict: config.get(MEDIA.strict),
+      now: clock.now,
       allowDirs: config
         .get(MEDIA.allowDirs)
         .split(/[:,]/)
@@ -141,7 +147,8 @@ function echoes(event: Inbound, heard: readonly string[]): readonly NewSend[] {
   const target = targetOf(event);
   if (target === undefined) return [];
   return heard.map((words, n) => ({
-    ...({ kind: "notice", target } as const),
+    kind: "notice",
+    target,
     payload: { text: `🎙️ "${words}"`, format: "plain", silent: true },
     sourceKey: `heard:${event.platform}:${event.account}:${event.eventId}:${n}`,
   }));

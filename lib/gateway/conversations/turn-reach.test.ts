@@ -232,8 +232,13 @@ test("P6: a member's chat sees, changes, ends and runs no job of somebody else's
   );
   for (const one of refused) assert.match(one, /was not made in this chat/);
   const wide = [
-    ...[{ deliver: "all" }, { deliver: "msgt:c1" }, { deliver: "origin,msgt" }, { script: "x.sh" }, { no_agent: true }],
-    ...[{ context_from: ["theirs"] }, { workdir: made.owner.home.logs }],
+    { deliver: "all" },
+    { deliver: "msgt:c1" },
+    { deliver: "origin,msgt" },
+    { script: "x.sh" },
+    { no_agent: true },
+    { context_from: ["theirs"] },
+    { workdir: made.owner.home.logs },
   ];
   const create = { action: "create", schedule: "every 2h", prompt: "x" };
   for (const [n, one] of (

@@ -24,7 +24,8 @@ test("the script of a job runs in a cage unless it is, byte for byte, the one th
   const user = mkdtempSync("/var/tmp/agent-cron-caged-");
   t.after(() => rmSync(user, { recursive: true, force: true }));
   const home = layout(join(user, ".agent"));
-  const [folder, workdir] = [join(home.dir, "scripts"), join(user, "work")];
+  const folder = join(home.dir, "scripts");
+  const workdir = join(user, "work");
   for (const dir of [home.runDir, folder, workdir]) mkdirSync(dir, { recursive: true });
   writeFileSync(home.env, "KEY=decoy-home\n");
   const path = join(folder, "s.sh");

@@ -105,9 +105,13 @@ async function statusOf(
   const age = last === null ? null : Math.max(0, clock.now() - last.last_tick_at);
   const enabled = jobs.filter((job) => job.enabled === 1 && job.next_run_at !== null);
   return {
-    ...{ running, last, age_seconds: age === null ? null : Math.round(age / 1000) },
+    running,
+    last,
+    age_seconds: age === null ? null : Math.round(age / 1000),
     stalled: running && age !== null && age > STALLED,
-    ...{ jobs: jobs.length, enabled: enabled.length, working: (await store.read(runningRuns)).length },
+    jobs: jobs.length,
+    enabled: enabled.length,
+    working: (await store.read(runningRuns)).length,
     next_run_at: enabled[0]?.next_run_at ?? null,
   };
 }

@@ -8,12 +8,38 @@ import type { CronJob } from "../../contracts/gateway/cron.js";
 import { createAsk } from "./job-conversation.js";
 
 const JOB: CronJob = {
-  ...{ id: "0123456789ab", name: "watch", prompt: "look", skills: [], model: null, provider: null, base_url: null },
-  ...{ enabled_toolsets: null, workdir: null, script: null, no_agent: false, context_from: [], max_runtime_seconds: null },
-  ...{ deliver: "local", origin: null, schedule: { kind: "interval", minutes: 5 }, schedule_display: "every 5m", timezone: "UTC" },
-  ...{ catch_up: "skip", repeat: { times: null, completed: 0 }, enabled: true, state: "running", paused_at: null, paused_reason: null },
-  ...{ created_at: 0, next_run_at: 1, last_run_at: null, last_status: null, last_error: null, last_missed: 0 },
-  ...{ last_delivery_status: null, last_delivery_error: null },
+  id: "0123456789ab",
+  name: "watch",
+  prompt: "look",
+  skills: [],
+  model: null,
+  provider: null,
+  base_url: null,
+  enabled_toolsets: null,
+  workdir: null,
+  script: null,
+  no_agent: false,
+  context_from: [],
+  max_runtime_seconds: null,
+  deliver: "local",
+  origin: null,
+  schedule: { kind: "interval", minutes: 5 },
+  schedule_display: "every 5m",
+  timezone: "UTC",
+  catch_up: "skip",
+  repeat: { times: null, completed: 0 },
+  enabled: true,
+  state: "running",
+  paused_at: null,
+  paused_reason: null,
+  created_at: 0,
+  next_run_at: 1,
+  last_run_at: null,
+  last_status: null,
+  last_error: null,
+  last_missed: 0,
+  last_delivery_status: null,
+  last_delivery_error: null,
 };
 
 async function setup(t: TestContext, reply: Reply, limits: { readonly deadline?: number; readonly idle?: number } = {}) {
@@ -23,8 +49,12 @@ async function setup(t: TestContext, reply: Reply, limits: { readonly deadline?:
     config: `model: { provider: p, default: m }\nproviders:\n  p: { base_url: "${server.url}", api_mode: responses, context_length: 128000 }\n`,
   });
   const ask = createAsk({
-    ...{ clock: systemClock, chat: world.chat, cwd: () => world.work, env: () => ({ PATH: process.env["PATH"] ?? "" }) },
-    ...{ deadlineMs: () => limits.deadline ?? 60_000, idleMs: () => limits.idle ?? 60_000 },
+    clock: systemClock,
+    chat: world.chat,
+    cwd: () => world.work,
+    env: () => ({ PATH: process.env["PATH"] ?? "" }),
+    deadlineMs: () => limits.deadline ?? 60_000,
+    idleMs: () => limits.idle ?? 60_000,
   });
   return { server, world, ask };
 }

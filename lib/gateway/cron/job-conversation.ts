@@ -60,12 +60,10 @@ export function createAsk(deps: AskDeps): RunnerDeps["ask"] {
 function sessionFor({ clock, cwd, env }: AskDeps, job: CronJob): NewSession {
   const at = momentText(Math.floor(clock.now() / 1000) * 1000, job.timezone).slice(0, 19);
   return {
-    ...{
-      source: "cron",
-      cwd: job.workdir ?? cwd(),
-      env: { ...env(), AGENT_CRON_JOB_ID: job.id },
-      title: `${[...job.name].slice(0, TITLE_NAME).join("")} ${at.trim()}`,
-    },
+    source: "cron",
+    cwd: job.workdir ?? cwd(),
+    env: { ...env(), AGENT_CRON_JOB_ID: job.id },
+    title: `${[...job.name].slice(0, TITLE_NAME).join("")} ${at.trim()}`,
     toolsets: job.enabled_toolsets ?? ["agent-cron"],
     ...(job.origin === null ? {} : { wantedBy: job.origin }),
     ...(job.model === null ? {} : { model: job.model }),

@@ -20,8 +20,19 @@ const NAME_CHARS = 50;
 const PROMPT_CHARS = 200_000;
 
 const EMPTY: JobDefinition = {
-  ...{ prompt: "", skills: [], model: null, provider: null, base_url: null, enabled_toolsets: null, workdir: null, script: null },
-  ...{ no_agent: false, context_from: [], max_runtime_seconds: null, deliver: "", origin: null },
+  prompt: "",
+  skills: [],
+  model: null,
+  provider: null,
+  base_url: null,
+  enabled_toolsets: null,
+  workdir: null,
+  script: null,
+  no_agent: false,
+  context_from: [],
+  max_runtime_seconds: null,
+  deliver: "",
+  origin: null,
 };
 
 /** What a job is from now on: what is wanted over what was. @throws E_INVALID it could not run like that */

@@ -26,7 +26,10 @@ async function world(t: TestContext, options: CourierWorldOptions = {}): Promise
   const { env = {} } = options;
   let answer = "";
   const runner = createRunner({
-    ...{ clock, fresh: async () => undefined, wrap: () => true, redact: (text) => text },
+    clock,
+    fresh: async () => undefined,
+    wrap: () => true,
+    redact: (text) => text,
     scripts: { folder: join(dir, "scripts"), spawner: systemSpawner, clock, env: () => ({}), timeoutMs: () => 1000 },
     outputs: createOutputs(join(dir, "output"), () => 50),
     ask: async () => ({ session: null, text: answer, failed: undefined }),
@@ -43,13 +46,21 @@ async function world(t: TestContext, options: CourierWorldOptions = {}): Promise
     target: async (one: string) => void (one.includes(":") && (await courier.find(one))),
   };
   const { api: cron } = createCron({
-    ...{ store, clock, ids: countingIds(5), log: silentLog, runner, checks, timezone: () => "UTC", maxParallel: () => 4 },
+    store,
+    clock,
+    ids: countingIds(5),
+    log: silentLog,
+    runner,
+    checks,
+    timezone: () => "UTC",
+    maxParallel: () => 4,
     delivered: async () => undefined,
   });
   const job = async (id: string) => (await cron.list(true)).find((one) => one.id === id);
   return {
     ...base,
-    ...{ cron, job },
+    cron,
+    job,
     run: async (wanted, text = "done") => {
       answer = text;
       const made = await cron.create({ schedule: "every 1h", prompt: "look", name: "watch", ...wanted });

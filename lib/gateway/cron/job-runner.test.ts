@@ -12,16 +12,53 @@ import { createRunner } from "./job-runner.js";
 import { findScript } from "./job-scripts.js";
 
 const JOB: CronJob = {
-  ...{ id: "0123456789ab", name: "watch", prompt: "look", skills: [], model: null, provider: null, base_url: null },
-  ...{ enabled_toolsets: null, workdir: null, script: null, no_agent: false, context_from: [], max_runtime_seconds: null },
-  ...{ deliver: "msgt", origin: null, schedule: { kind: "interval", minutes: 5 }, schedule_display: "every 5m", timezone: "UTC" },
-  ...{ catch_up: "skip", repeat: { times: null, completed: 0 }, enabled: true, state: "running", paused_at: null, paused_reason: null },
-  ...{ created_at: 0, next_run_at: 1, last_run_at: null, last_status: null, last_error: null, last_missed: 0 },
-  ...{ last_delivery_status: null, last_delivery_error: null },
+  id: "0123456789ab",
+  name: "watch",
+  prompt: "look",
+  skills: [],
+  model: null,
+  provider: null,
+  base_url: null,
+  enabled_toolsets: null,
+  workdir: null,
+  script: null,
+  no_agent: false,
+  context_from: [],
+  max_runtime_seconds: null,
+  deliver: "msgt",
+  origin: null,
+  schedule: { kind: "interval", minutes: 5 },
+  schedule_display: "every 5m",
+  timezone: "UTC",
+  catch_up: "skip",
+  repeat: { times: null, completed: 0 },
+  enabled: true,
+  state: "running",
+  paused_at: null,
+  paused_reason: null,
+  created_at: 0,
+  next_run_at: 1,
+  last_run_at: null,
+  last_status: null,
+  last_error: null,
+  last_missed: 0,
+  last_delivery_status: null,
+  last_delivery_error: null,
 };
 const RUN: CronRun = {
-  ...{ id: "run_1", job_id: JOB.id, cause: "schedule", scheduled_for: 0, missed: 0, made_at: 0, started_at: 0, ended_at: null },
-  ...{ status: "running", error: null, session_id: null, output_path: null, delivery_ids: [] },
+  id: "run_1",
+  job_id: JOB.id,
+  cause: "schedule",
+  scheduled_for: 0,
+  missed: 0,
+  made_at: 0,
+  started_at: 0,
+  ended_at: null,
+  status: "running",
+  error: null,
+  session_id: null,
+  output_path: null,
+  delivery_ids: [],
 };
 
 interface Case {
@@ -63,13 +100,13 @@ const cases: readonly Case[] = [
     kept: /silent/,
   },
   {
-    ...{ what: "GW-130: a script that fails is an alert with the end of its errors", job: NO_AGENT, script: "echo gone >&2; exit 1" },
-    ...{
-      status: "error",
-      delivered: /^⚠️ watch .*UTC.*\n\nthe script s\.sh failed: exit code 1\ngone$/,
-      asked: undefined,
-      kept: /exit code 1/,
-    },
+    what: "GW-130: a script that fails is an alert with the end of its errors",
+    job: NO_AGENT,
+    script: "echo gone >&2; exit 1",
+    status: "error",
+    delivered: /^⚠️ watch .*UTC.*\n\nthe script s\.sh failed: exit code 1\ngone$/,
+    asked: undefined,
+    kept: /exit code 1/,
   },
   {
     what: "a script that takes too long is ended, and told",
@@ -211,12 +248,17 @@ function setup(t: TestContext, { answer = "fine" }: Partial<Case>) {
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const scripts = join(dir, "scripts");
   mkdirSync(scripts);
-  const [delivered, asked]: [string[], string[]] = [[], []];
+  const delivered: string[] = [];
+  const asked: string[] = [];
   const outputs = createOutputs(join(dir, "output"), () => 3);
   const env = { PATH: process.env["PATH"] ?? "" };
   const time = manualClock(); // how long a script takes on a busy machine says nothing
   const runner = createRunner({
-    ...{ clock: systemClock, outputs, fresh: async () => undefined, wrap: () => true, redact: (text: string) => text },
+    clock: systemClock,
+    outputs,
+    fresh: async () => undefined,
+    wrap: () => true,
+    redact: (text: string) => text,
     scripts: {
       folder: scripts,
       spawner: systemSpawner,

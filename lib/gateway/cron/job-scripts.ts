@@ -135,8 +135,11 @@ function jsonOf(line: string): Record<string, unknown> | undefined {
 
 function interpreterOf(path: string): readonly string[] | undefined {
   const by: Readonly<Record<string, readonly string[]>> = {
-    ...{ ".sh": ["bash"], ".bash": ["bash"], ".py": ["python3"] },
-    ...{ ".js": [process.execPath], ".mjs": [process.execPath] },
+    ".sh": ["bash"],
+    ".bash": ["bash"],
+    ".py": ["python3"],
+    ".js": [process.execPath],
+    ".mjs": [process.execPath],
   };
   return by[extname(path).toLowerCase()];
 }

@@ -17,14 +17,26 @@ export function definitionOf(row: Pick<JobRow, "definition">): JobDefinition {
 export function jobOf(row: JobRow): CronJob {
   const table = timetableOf(row);
   return {
-    ...{ id: row.id, name: row.name },
+    id: row.id,
+    name: row.name,
     ...definitionOf(row),
-    ...{ schedule: table.schedule, schedule_display: displayOf(table), timezone: row.timezone, catch_up: row.catch_up },
+    schedule: table.schedule,
+    schedule_display: displayOf(table),
+    timezone: row.timezone,
+    catch_up: row.catch_up,
     repeat: { times: row.repeat_times, completed: row.repeat_completed },
-    ...{ enabled: row.enabled === 1, state: row.state, paused_at: row.paused_at, paused_reason: row.paused_reason },
-    ...{ created_at: row.created_at, next_run_at: row.next_run_at, last_run_at: row.last_run_at },
-    ...{ last_status: row.last_status, last_error: row.last_error, last_missed: row.last_missed },
-    ...{ last_delivery_status: row.last_delivery_status, last_delivery_error: row.last_delivery_error },
+    enabled: row.enabled === 1,
+    state: row.state,
+    paused_at: row.paused_at,
+    paused_reason: row.paused_reason,
+    created_at: row.created_at,
+    next_run_at: row.next_run_at,
+    last_run_at: row.last_run_at,
+    last_status: row.last_status,
+    last_error: row.last_error,
+    last_missed: row.last_missed,
+    last_delivery_status: row.last_delivery_status,
+    last_delivery_error: row.last_delivery_error,
   };
 }
 

@@ -19,7 +19,9 @@ test("a script that a killed process left behind is ended by the next one, with 
       env: { PATH: process.env["PATH"] ?? "" },
       stdin: "ignore",
     });
-  const [left, mine, other] = [await start(), await start(), await start()];
+  const left = await start();
+  const mine = await start();
+  const other = await start();
   t.after(() => Promise.all([left, mine, other].map(({ pid }) => systemSpawner.endGroup(pid, 0))));
   const scripts = () => createRunningScripts({ store: async () => store, clock, spawner: systemSpawner, log: silentLog });
   const killed = scripts();

@@ -156,8 +156,11 @@ async function settleLeft(deps: QueueDeps, row: RunRow): Promise<void> {
 async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: RunOutcome): Promise<void> {
   const now = clock.now();
   const end: RunEnd = {
-    ...{ status: outcome.status, error: outcome.error ?? null, session_id: outcome.session_id ?? null },
-    ...{ output_path: outcome.output_path ?? null, delivery_ids: outcome.delivery?.ids ?? [] },
+    status: outcome.status,
+    error: outcome.error ?? null,
+    session_id: outcome.session_id ?? null,
+    output_path: outcome.output_path ?? null,
+    delivery_ids: outcome.delivery?.ids ?? [],
   };
   const ended = await store.write("cron.end", async (tx) => {
     if (!(await endRun(tx, row.id, end, now))) return false;
@@ -177,7 +180,10 @@ function restOf(job: JobRow, row: RunRow, { outcome, now }: { readonly outcome: 
   return {
     state,
     enabled: over ? 0 : job.enabled,
-    ...{ last_run_at: row.started_at ?? now, last_status: outcome.status, last_error: outcome.error ?? null, last_missed: row.missed },
+    last_run_at: row.started_at ?? now,
+    last_status: outcome.status,
+    last_error: outcome.error ?? null,
+    last_missed: row.missed,
     last_delivery_status: outcome.delivery?.status ?? ("none" as const),
     last_delivery_error: outcome.delivery?.error ?? null,
   };

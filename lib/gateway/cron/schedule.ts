@@ -162,7 +162,8 @@ function once(found: RegExpExecArray, input: string, { now, zone }: { readonly n
 
 function offsetOf(text: string, input: string): Ms {
   if (text === "Z") return 0;
-  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(4))];
+  const hours = Number(text.slice(1, 3));
+  const minutes = Number(text.slice(4));
   if (hours > 14 || minutes > 59) throw refused(input, "has an offset that no zone has");
   return (text.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
 }

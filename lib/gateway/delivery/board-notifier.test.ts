@@ -24,7 +24,9 @@ async function world(t: TestContext): Promise<World> {
   const { gateway, store, clock, platform } = await courierWorld(t, { tags: ["msgt"] });
   const rounds = testSignal<number>();
   const notifier = createNotifier({
-    ...{ live: () => gateway, store: async () => store, profile: "default" },
+    live: () => gateway,
+    store: async () => store,
+    profile: "default",
     files: () => ({ take: async (path) => ({ refused: { path, reason: "no files here" } }) }),
     onChange: (listener) => gateway.supervisor.onChange(listener),
   });
@@ -40,7 +42,9 @@ async function world(t: TestContext): Promise<World> {
   await service.start();
   t.after(() => service.stop(0));
   return {
-    ...{ board, gateway, platform: platform("msgt") },
+    board,
+    gateway,
+    platform: platform("msgt"),
     pass: (ms) => {
       clock.advance(ms);
       board.clock.advance(ms);

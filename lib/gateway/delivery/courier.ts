@@ -78,8 +78,11 @@ export interface CourierDeps {
 export function createCourier(deps: CourierDeps): Courier {
   const { source, aliases, directory, store, outbox } = deps;
   const book = (origin?: ChatOrigin): TargetBook => ({
-    ...{ aliases, home: (platform) => homeOf(platform, source), homes: () => homesOf(source) },
-    ...{ channels: (platform) => directory().of(platform), origin: placeOf(origin) },
+    aliases,
+    home: (platform) => homeOf(platform, source),
+    homes: () => homesOf(source),
+    channels: (platform) => directory().of(platform),
+    origin: placeOf(origin),
   });
   return {
     find: (text, origin) => findTargets(text, book(origin)),

@@ -15,7 +15,9 @@ export function piecesOf(target: SendTarget, parcel: Parcel): readonly NewSend[]
   const texts = partsOf(platform, text, { format, asked: false }).map(({ payload }) => payload);
   const files = bringsFiles(platform) ? all.map((file) => ({ text: "", format: "plain" as const, silent: false, file })) : [];
   return [...texts, ...files].map((payload, n) => ({
-    ...{ kind, payload, sourceKey: `${key}:${n}` },
+    kind,
+    payload,
+    sourceKey: `${key}:${n}`,
     target: n === 0 ? target : { ...target, replyTo: null },
   }));
 }

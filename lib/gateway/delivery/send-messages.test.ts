@@ -9,7 +9,9 @@ async function world(t: TestContext, options: CourierWorldOptions = {}) {
   const { courier, gateway } = base;
   const refused = async (path: string) => ({ refused: { path, reason: "no" } });
   const messages = createMessages({
-    ...{ courier, ids: countingIds(9), connected: () => gateway.supervisor.connected() },
+    courier,
+    ids: countingIds(9),
+    connected: () => gateway.supervisor.connected(),
     outbound: { take: refused, named: async (text) => ({ text, files: [], refused: [] }) },
     jobPlaces: async () => [{ platform: "msgt", chatId: "1", threadId: null }],
   });

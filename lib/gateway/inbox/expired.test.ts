@@ -8,10 +8,17 @@ import { ACCOUNT, refused, startMsgx } from "../../../fixtures/servers/msgx/serv
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
 
 test("GW-123: when the platform ends a login, one notice goes to the home channel of another platform, over both real adapters", async (t) => {
-  const [msgt, msgx] = [await startMsgt({ token: MSGT_TOKEN }), await startMsgx({ token: MSGX_TOKEN })];
+  const msgt = await startMsgt({ token: MSGT_TOKEN });
+  const msgx = await startMsgx({ token: MSGX_TOKEN });
   const env = {
-    ...{ MSGT_BOT_TOKEN: MSGT_TOKEN, MSGT_API_BASE: msgt.url, MSGT_HOME_CHANNEL: "42", MSGT_GATEWAY_RESTART_NOTIFICATION: "no" },
-    ...{ MSGX_ACCOUNT_ID: ACCOUNT, MSGX_TOKEN, MSGX_BASE_URL: msgx.url, MSGX_HOME_CHANNEL: "u@im.wechat" },
+    MSGT_BOT_TOKEN: MSGT_TOKEN,
+    MSGT_API_BASE: msgt.url,
+    MSGT_HOME_CHANNEL: "42",
+    MSGT_GATEWAY_RESTART_NOTIFICATION: "no",
+    MSGX_ACCOUNT_ID: ACCOUNT,
+    MSGX_TOKEN,
+    MSGX_BASE_URL: msgx.url,
+    MSGX_HOME_CHANNEL: "u@im.wechat",
   };
   const entries = PLATFORMS.filter(({ tag }) => tag === "msgt" || tag === "msgx");
   const world = await lifeWorld(t, { script: [], env, real: { entries } });

@@ -150,7 +150,8 @@ test("a poll is stored with its cursor, and its events are told apart", async (t
   const { inbox } = await setup(t);
   const events = [event("1"), event("2"), event("1"), event("")];
   assert.deepEqual(await inbox.acceptBatch(events, cursor("3")), {
-    ...{ result: "stored", events: ["accepted", "accepted", "duplicate", "refused"] },
+    result: "stored",
+    events: ["accepted", "accepted", "duplicate", "refused"],
   });
   assert.equal(await inbox.cursor(BOT, "offset"), "3");
   assert.deepEqual(await inbox.acceptBatch([], cursor("4")), { result: "stored", events: [] });
@@ -223,7 +224,9 @@ test("the end of a turn stores its messages once, however often it is told", asy
   assert.ok(batch);
   await inbox.begin(batch, "t1");
   const send: NewSend = {
-    ...{ kind: "answer", target: { ...BOT, chatId: "c1", threadId: null, replyTo: null }, turn: { id: "t1", seq: 0 } },
+    kind: "answer",
+    target: { ...BOT, chatId: "c1", threadId: null, replyTo: null },
+    turn: { id: "t1", seq: 0 },
     payload: { text: "PONG", format: "plain", silent: false },
   };
   assert.equal(await inbox.end("t1", { state: "answered", reason: null, sends: [send] }), true);

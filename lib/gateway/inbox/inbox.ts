@@ -99,11 +99,13 @@ interface Parts extends InboxDeps {
 export function createInbox(deps: InboxDeps): Inbox {
   const { store, clock, rules } = deps;
   const looks = alone(store);
-  const [arrivals, work] = [listeners<readonly InboxRow[]>(), listeners<void>()];
+  const arrivals = listeners<readonly InboxRow[]>();
+  const work = listeners<void>();
   const told = { came: arrivals.tell, worked: work.tell, before: Promise.resolve() };
   const parts: Parts = { ...deps, room: createRoom(LIMITS.inboxOpen), known: createKnown(), ...told };
   return {
-    ...{ onArrival: arrivals.add, onWork: work.add },
+    onArrival: arrivals.add,
+    onWork: work.add,
     accept: async (event) => {
       const stored = await take(parts, [event], undefined);
       return stored.result === "busy" ? "busy" : (stored.events[0] ?? "busy");

@@ -108,7 +108,13 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     gateway: () => gateway,
   });
   const gateway: Gateway = createGateway({
-    ...{ store, clock, ids, chance, turns, rules: rulesOf(options), log: own },
+    store,
+    clock,
+    ids,
+    chance,
+    turns,
+    rules: rulesOf(options),
+    log: own,
     upkeep: async () => void (await Promise.all([plain.prune(), sweepMedia({ ...options, cache: options.home.cache })])),
     ...(parts.life === undefined ? {} : { onFatal: parts.life.fatal }),
     connectTimeoutMs: () => connectTimeout(config.env),
@@ -117,7 +123,12 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   });
   const answers = backgroundAnswers({ chat, store, clock, outbox: () => gateway.outbox, log: own });
   const asked = createAsked({
-    ...{ ...parts.commands, chat, conversations, options, allowing, clock },
+    ...parts.commands,
+    chat,
+    conversations,
+    options,
+    allowing,
+    clock,
     background: answers.owe,
     work: async (key) => ({ turn: inTurns.progress(key), waiting: await gateway.inbox.waiting(key) }),
     inside: (run) => {
@@ -126,7 +137,10 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     },
   });
   const router = createRouter({
-    ...{ inbox: gateway.inbox, clock, keyOf, log: own },
+    inbox: gateway.inbox,
+    clock,
+    keyOf,
+    log: own,
     passes: noting(passes, (event) => parts.seen?.(event, keyOf(event))),
     ...(parts.life === undefined ? {} : { held: parts.life.admitted }),
     begin: begins(store, clock),
@@ -136,7 +150,8 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
     aside: noticeReplies({ store, board: app.board, member, now: clock.now, first: topics.lobby }),
     joining: (event) => joiningOf(event, allowing(event).platform),
     press: async (event) => (await slow.press(event)) ?? (await asked.press(event)) ?? inTurns.press(event),
-    ...{ busy: inTurns.busy, answer: replySends },
+    busy: inTurns.busy,
+    answer: replySends,
   });
   const webhooks = buildWebhooks({ options, store, gateway, hooks, clock });
   const more = alongside({ app, store, clock, gateway, conversations, keyOf, log: own });
@@ -145,7 +160,15 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const open = { options, store, gateway, conversations };
   const { handoff, services } = more;
   const whole = beside(router, [...services, answers.service]);
-  return { ...{ gateway, topics, webhooks, change, handoff }, router: whole, prepare: () => prepare(open) };
+  return {
+    gateway,
+    topics,
+    webhooks,
+    change,
+    handoff,
+    router: whole,
+    prepare: () => prepare(open),
+  };
 }
 
 interface Alongside extends Pick<BuildParts, "app" | "store"> {
@@ -160,8 +183,19 @@ interface Alongside extends Pick<BuildParts, "app" | "store"> {
 function alongside({ app, store, clock, gateway, log, ...keys }: Alongside) {
   const { options, chat } = app;
   const alone = ownTurns({ app, store, log, outbox: () => gateway.outbox, platforms: () => gateway.supervisor.platforms() });
-  const [source, rules] = [settingsSource(options), () => keyRulesOf(options.config)];
-  const handoff = createHandoff({ ...keys, rules, ...{ store, clock, ids: options.ids, log, chat, source, gateway: () => gateway } });
+  const source = settingsSource(options);
+  const rules = () => keyRulesOf(options.config);
+  const handoff = createHandoff({
+    ...keys,
+    rules,
+    store,
+    clock,
+    ids: options.ids,
+    log,
+    chat,
+    source,
+    gateway: () => gateway,
+  });
   return { handoff, services: [alone, handoff.service] };
 }
 

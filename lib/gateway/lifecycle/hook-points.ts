@@ -26,7 +26,8 @@ export const hookedCommands =
   };
 
 const dataOf = (session_id: SessionId, key: string, event?: Inbound) => ({
-  ...{ session_id, key },
+  session_id,
+  key,
   ...(event === undefined ? {} : { source: sourceOf(event) }),
 });
 

@@ -93,7 +93,9 @@ export function createNotices(deps: NoticeDeps): Notices {
 }
 
 const notice = (target: SendTarget, text: string, sourceKey: string): NewSend => ({
-  ...{ kind: "notice", target, sourceKey },
+  kind: "notice",
+  target,
+  sourceKey,
   payload: { text, format: "plain", silent: false },
 });
 

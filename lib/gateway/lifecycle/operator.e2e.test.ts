@@ -11,8 +11,12 @@ test("GW-28: an answer whose call a kill cut off is not repeated by the next gat
   t.after(() => server.close());
   const made = await world(t, { model: { script: { replies: [{ text: "PONG" }] } }, name: "any", faults: true });
   const env = {
-    ...{ MSGT_BOT_TOKEN: TOKEN, MSGT_API_BASE: server.url, MSGT_ALLOWED_USERS: "7", MSGT_BATCH_DELAY_MS: "0" },
-    ...{ MSGT_HOME_CHANNEL: "7", MSGT_GATEWAY_RESTART_NOTIFICATION: "no" },
+    MSGT_BOT_TOKEN: TOKEN,
+    MSGT_API_BASE: server.url,
+    MSGT_ALLOWED_USERS: "7",
+    MSGT_BATCH_DELAY_MS: "0",
+    MSGT_HOME_CHANNEL: "7",
+    MSGT_GATEWAY_RESTART_NOTIFICATION: "no",
   };
   const first = made.start(["gateway", "run"], { env: { ...env, AGENT_FAULT: "outbox.called:1" } });
   server.update({

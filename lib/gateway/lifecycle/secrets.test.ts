@@ -6,8 +6,18 @@ import { roundOf, type ScriptProgram } from "../../../fixtures/servers/model/scr
 import { chatGateway } from "../../../fixtures/sim/chat-gateway.js";
 
 const CREDENTIALS = [
-  ...["MSGT_BOT_TOKEN", "MSGT_WEBHOOK_SECRET", "MSGD_BOT_TOKEN", "MSGL_CHANNEL_ACCESS_TOKEN", "MSGL_CHANNEL_SECRET", "MSGF_APP_SECRET"],
-  ...["MSGF_ENCRYPT_KEY", "MSGF_VERIFICATION_TOKEN", "MSGW_CLIENT_SECRET", "MSGX_TOKEN", "WEBHOOK_SECRET", "MSGRAPH_CLIENT_STATE"],
+  "MSGT_BOT_TOKEN",
+  "MSGT_WEBHOOK_SECRET",
+  "MSGD_BOT_TOKEN",
+  "MSGL_CHANNEL_ACCESS_TOKEN",
+  "MSGL_CHANNEL_SECRET",
+  "MSGF_APP_SECRET",
+  "MSGF_ENCRYPT_KEY",
+  "MSGF_VERIFICATION_TOKEN",
+  "MSGW_CLIENT_SECRET",
+  "MSGX_TOKEN",
+  "WEBHOOK_SECRET",
+  "MSGRAPH_CLIENT_STATE",
 ] as const;
 /** What platforms are set to besides: no secrets, and yet nothing for a process that a tool starts. */
 const SETTINGS = ["MSGT_PROXY", "MSGG_SERVICE_ACCOUNT_JSON", "MSGF_APP_ID", "MSGX_ACCOUNT_ID", "GATEWAY_ALLOWED_USERS"] as const;

@@ -46,7 +46,16 @@ export function allTurns({ app, store, hints, clock, log, conversations, inTurns
   const { config, ids } = options;
   const { live, ready, footer, left } = inTurns;
   const worked = chatTurns({
-    ...{ store, chat, clock, ids, conversations, rows, live, ready, footer, left },
+    store,
+    chat,
+    clock,
+    ids,
+    conversations,
+    rows,
+    live,
+    ready,
+    footer,
+    left,
     media: turnMedia(options, store, gateway),
     shown: (turn) => gateway().visible.of(turn),
     shared: (event) => isShared(event, keyRulesOf(config)),
@@ -55,7 +64,9 @@ export function allTurns({ app, store, hints, clock, log, conversations, inTurns
   });
   const hinted = hints === true ? withHomeHint(worked, { store, source: settingsSource(options), now: clock.now }) : worked;
   const anew = withNotices(hinted, {
-    ...{ store, conversations, outbox: () => gateway().outbox },
+    store,
+    conversations,
+    outbox: () => gateway().outbox,
     policy: (event: Inbound) => resetPolicy(options, event),
     atOnce: () => config.get(ACCESS.atOnce),
   });

@@ -78,7 +78,11 @@ function world(t: TestContext): World {
   const logged: string[] = [];
   const log: Log = { ...silentLog, warning: (message, data) => logged.push(`${message} ${data?.["path"]}`) };
   const scope = () => ({
-    ...{ home: { dir: home, root: home, runDir: join(home, "run") }, userHome: dir, env: {}, strict: false, allowDirs: [] },
+    home: { dir: home, root: home, runDir: join(home, "run") },
+    userHome: dir,
+    env: {},
+    strict: false,
+    allowDirs: [],
     now: () => systemClock.now(),
   });
   const picture = async (url: string): Promise<Fetched> =>

@@ -9,7 +9,11 @@ import { type LifecycleEvent, type Notification, notificationRoutes } from "./gr
 import { readListenSettings } from "./listen-settings.js";
 
 const item = (clientState: string, id = "r1") => ({
-  ...{ subscriptionId: "s1", clientState, resource: "communications/onlineMeetings/m1", changeType: "created", resourceData: { id } },
+  subscriptionId: "s1",
+  clientState,
+  resource: "communications/onlineMeetings/m1",
+  changeType: "created",
+  resourceData: { id },
 });
 
 async function listening(t: TestContext, how: { readonly busy?: boolean; readonly cidrs?: readonly string[] } = {}) {
@@ -17,7 +21,9 @@ async function listening(t: TestContext, how: { readonly busy?: boolean; readonl
   const taken: Notification[] = [];
   const told: LifecycleEvent[] = [];
   const routes = notificationRoutes({
-    ...{ clientState: () => "right", cidrs: () => cidrs, log: silentLog },
+    clientState: () => "right",
+    cidrs: () => cidrs,
+    log: silentLog,
     lifecycle: async (events) => {
       if (busy) return "busy";
       told.push(...events);

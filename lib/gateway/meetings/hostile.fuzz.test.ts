@@ -14,7 +14,9 @@ const item = (id: string) => ({ subscriptionId: "s1", resource: "communications/
 async function target(t: TestContext) {
   const taken: Notification[] = [];
   const routes = notificationRoutes({
-    ...{ clientState: () => STATE, cidrs: () => [], log: silentLog },
+    clientState: () => STATE,
+    cidrs: () => [],
+    log: silentLog,
     lifecycle: async () => "stored" as const,
     take: async (found) => {
       taken.push(...found);
@@ -26,9 +28,12 @@ async function target(t: TestContext) {
   assert.ok("close" in listener);
   t.after(() => listener.close());
   const hostile: HostileTarget = {
-    ...{ port: listener.port, path: "/msgraph/webhook", good: Buffer.from(JSON.stringify({ value: [item("forged")] })) },
+    port: listener.port,
+    path: "/msgraph/webhook",
+    good: Buffer.from(JSON.stringify({ value: [item("forged")] })),
     carry: inBody((proof, body) => body.replace('"subscriptionId"', () => `"clientState":${proof},"subscriptionId"`)),
-    ...{ sign: () => STATE, foreign: () => "another" },
+    sign: () => STATE,
+    foreign: () => "another",
   };
   /** Nothing came in, and what is right still does. */
   const goesOn = async () => {

@@ -179,10 +179,22 @@ async function createOrTake(ports: SubscriptionPorts, wanted: Omit<Held, "id">, 
 }
 
 const rowOf = ({ id, resource, changeType, url, expiresAt }: Held, now: EpochMs): MeetingSubscription => ({
-  ...{ id, resource, change_type: changeType, notification_url: url, expires_at: expiresAt },
-  ...{ state: "active", due: 0, error: null, created_at: now, updated_at: now },
+  id,
+  resource,
+  change_type: changeType,
+  notification_url: url,
+  expires_at: expiresAt,
+  state: "active",
+  due: 0,
+  error: null,
+  created_at: now,
+  updated_at: now,
 });
 
 const shown = ({ id, resource, expires_at, error }: MeetingSubscription, action: KeptSubscription["action"]): KeptSubscription => ({
-  ...{ id, resource, action, expires_at: new Date(expires_at).toISOString(), error },
+  id,
+  resource,
+  action,
+  expires_at: new Date(expires_at).toISOString(),
+  error,
 });

@@ -126,9 +126,19 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
 
 function jobOf({ eventId, subscription, resource, change }: Notification, now: number): MeetingJob {
   return {
-    ...{ id: `mj_${eventId.slice(0, 16)}`, event_id: eventId, subscription_id: subscription, resource, change_type: change },
-    ...({ state: "received", step: "received", attempts: 0, next_at: now, data: "{}", error: null } as const),
-    ...{ created_at: now, updated_at: now },
+    id: `mj_${eventId.slice(0, 16)}`,
+    event_id: eventId,
+    subscription_id: subscription,
+    resource,
+    change_type: change,
+    state: "received",
+    step: "received",
+    attempts: 0,
+    next_at: now,
+    data: "{}",
+    error: null,
+    created_at: now,
+    updated_at: now,
   };
 }
 

@@ -120,13 +120,20 @@ function draft({ ids, clock, rules }: OutboxDeps, send: NewSend): NewOutboxRow {
   return {
     id: `ob_${now.toString(36).padStart(9, "0")}${ids.hex(5)}`,
     kind: send.kind,
-    ...{ turn_id: turn?.id ?? null, seq_in_turn: turn?.seq ?? null },
-    ...{ platform: target.platform, account: target.account, chat_id: target.chatId, thread_id: target.threadId, reply_to: target.replyTo },
+    turn_id: turn?.id ?? null,
+    seq_in_turn: turn?.seq ?? null,
+    platform: target.platform,
+    account: target.account,
+    chat_id: target.chatId,
+    thread_id: target.threadId,
+    reply_to: target.replyTo,
     lane: laneOf(target),
     via: send.via ?? "send",
     source_key: send.sourceKey ?? null,
     idem_key: drawSendKey(ids, target.platform),
-    ...{ next_attempt_at: now, expires_at: now + rules.outboxMaxAgeMs(), created_at: now },
+    next_attempt_at: now,
+    expires_at: now + rules.outboxMaxAgeMs(),
+    created_at: now,
     payload: JSON.stringify(send.payload),
   };
 }

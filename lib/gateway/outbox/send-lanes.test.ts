@@ -5,7 +5,12 @@ import { laneOf, pick } from "./send-lanes.js";
 
 const NOW = 1_000_000;
 const head = (id: string, change: Partial<LaneHead> = {}): LaneHead => ({
-  ...{ id, lane: id, chat_id: id, state: "pending", next_attempt_at: NOW, updated_at: NOW - 1 },
+  id,
+  lane: id,
+  chat_id: id,
+  state: "pending",
+  next_attempt_at: NOW,
+  updated_at: NOW - 1,
   ...change,
 });
 

@@ -22,16 +22,14 @@ test("a turn that is closed shows nothing more", async (t) => {
   assert.deepEqual(
     { ...(await visible.of("t1")), updated_at: 0 },
     {
-      ...{
-        turn_id: "t1",
-        mode: "placeholder",
-        state: "complete",
-        message_ids: '["m1"]',
-        delivered_prefix_length: 0,
-        closed: 1,
-        shown: null,
-        updated_at: 0,
-      },
+      turn_id: "t1",
+      mode: "placeholder",
+      state: "complete",
+      message_ids: '["m1"]',
+      delivered_prefix_length: 0,
+      closed: 1,
+      shown: null,
+      updated_at: 0,
     },
   );
 });

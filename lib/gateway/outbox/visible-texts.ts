@@ -25,8 +25,13 @@ export function createVisibleTexts({ store, clock }: { readonly store: Store; re
   return {
     note: async (turn, { mode, messageIds, prefix, shown = null }) => {
       const row = {
-        ...{ turn_id: turn, mode, state: messageIds.length === 0 ? ("none" as const) : ("partial" as const) },
-        ...{ message_ids: JSON.stringify(messageIds), delivered_prefix_length: prefix, shown, updated_at: clock.now() },
+        turn_id: turn,
+        mode,
+        state: messageIds.length === 0 ? ("none" as const) : ("partial" as const),
+        message_ids: JSON.stringify(messageIds),
+        delivered_prefix_length: prefix,
+        shown,
+        updated_at: clock.now(),
       };
       return store.write("deliveries.note", (tx) => putDelivery(tx, row));
     },

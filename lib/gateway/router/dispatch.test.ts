@@ -60,7 +60,8 @@ class HandTurns implements Turns {
 function answer(turn: string, { rows }: Batch, text: string): TurnEnd {
   const target = { platform: "msgt", account: "bot", chatId: rows[0]?.chat_id ?? "", threadId: null, replyTo: null } as const;
   return {
-    ...{ state: "answered", reason: null },
+    state: "answered",
+    reason: null,
     sends: [{ kind: "answer", target, turn: { id: turn, seq: 0 }, payload: { text, format: "plain", silent: false } }],
   };
 }
@@ -163,11 +164,14 @@ test("after a kill the answer of a turn that had ended is sent, and the model is
   const ended: Fate = {
     was: "ended",
     end: {
-      ...{ state: "answered", reason: null },
+      state: "answered",
+      reason: null,
       sends: [
         {
-          ...{ kind: "answer", target: { platform: "msgt", account: "bot", chatId: "c1", threadId: null, replyTo: null } },
-          ...{ turn: { id: "n1", seq: 0 }, payload: { text: "kept", format: "plain", silent: false } },
+          kind: "answer",
+          target: { platform: "msgt", account: "bot", chatId: "c1", threadId: null, replyTo: null },
+          turn: { id: "n1", seq: 0 },
+          payload: { text: "kept", format: "plain", silent: false },
         },
       ],
     },

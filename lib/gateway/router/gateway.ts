@@ -75,7 +75,11 @@ export function createGateway(parts: GatewayParts): Gateway {
     return true;
   };
   return {
-    ...{ inbox, outbox, visible: createVisibleTexts(shared), supervisor, service: together(services) },
+    inbox,
+    outbox,
+    visible: createVisibleTexts(shared),
+    supervisor,
+    service: together(services),
     drain: (limit, { signal, also } = {}) => inTime(shared.clock, { limit, signal }, rest(also)),
   };
 }

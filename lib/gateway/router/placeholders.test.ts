@@ -38,7 +38,10 @@ async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageI
     return { state: "answered", reason: null, sends: [], ...ending };
   };
   const turns: Turns = {
-    ...{ name: () => "t1", run, resume: run, fate: async () => ({ was: "ended", end: await run() }) },
+    name: () => "t1",
+    run,
+    resume: run,
+    fate: async () => ({ was: "ended", end: await run() }),
     failure: (_, __, error) => ({ state: "failed", reason: error, sends: [say(`failed: ${error}`)] }),
   };
   const deps = { platform: () => ({ ...platform, placeholder }), visible: () => world.visible, rows: async () => [row], log: silentLog };

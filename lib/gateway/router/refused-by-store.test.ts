@@ -35,7 +35,9 @@ async function setup(t: TestContext) {
   await world.quiet();
   let tries = 0;
   return {
-    ...{ ...world, platform, ran },
+    ...world,
+    platform,
+    ran,
     tries: () => tries,
     fill: () => {
       disk.faults.fail = (op) => {

@@ -16,12 +16,16 @@ import { targetOf } from "../targets/event-target.js";
 const TAGS: readonly PlatformTag[] = ["msgt", "msgd", "msgl", "msgf"];
 
 async function setup(t: TestContext, before: (event: Inbound) => Promise<void> = async () => undefined, more: Partial<RouterDeps> = {}) {
-  const [clock, disk] = [manualClock(), new SimDisk()];
+  const clock = manualClock();
+  const disk = new SimDisk();
   const platforms = TAGS.map((tag) => simPlatform(tag, () => clock.now(), receiptOf));
   const world = await gatewayWorld({ platforms, clock, disk, route: undefined, rehearse: false });
   const looked: string[] = [];
   const router = createRouter({
-    ...{ inbox: world.inbox, clock, log: silentLog, keyOf: ({ platform, source }: Inbound) => `${platform}/${source.chatId}` },
+    inbox: world.inbox,
+    clock,
+    log: silentLog,
+    keyOf: ({ platform, source }: Inbound) => `${platform}/${source.chatId}`,
     passes: async (event): Promise<Passage> => {
       await before(event);
       looked.push(event.eventId);

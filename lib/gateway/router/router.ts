@@ -69,7 +69,19 @@ const ROUND_MS = 60_000;
 
 /** Commands that nothing makes wait (gateway part, 9.4). */
 const CONTROL: ReadonlySet<string> = new Set([
-  ...["stop", "status", "approve", "deny", "help", "commands", "whoami", "version", "agents", "queue", "steer", "platform", "restart"],
+  "stop",
+  "status",
+  "approve",
+  "deny",
+  "help",
+  "commands",
+  "whoami",
+  "version",
+  "agents",
+  "queue",
+  "steer",
+  "platform",
+  "restart",
 ]);
 
 /** Looks at what came in, in order of acceptance in each chat: gives texts to their sessions, runs commands, ends what nobody may ask. */

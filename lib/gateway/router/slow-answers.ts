@@ -65,7 +65,8 @@ export function createSlowAnswers(deps: SlowDeps): SlowAnswers {
       },
       resume: (turn, root, batch, signal) =>
         ended(deps, root, {
-          ...{ watch: undefined, signal },
+          watch: undefined,
+          signal,
           work: () => turns.resume(turn, root, batch, signal),
           failure: (why) => turns.failure(root, batch, why),
         }),
@@ -179,8 +180,17 @@ async function begin(deps: SlowDeps, { turn, event, target }: Beginning): Promis
   const request = drawSendKey(ids, "msgl");
   const { userId, chatType } = event.source;
   const entry: SlowAnswer = {
-    ...{ request_id: request, platform: "msgl", account: target.account, chat_id: target.chatId, user_id: userId, chat_type: chatType },
-    ...{ turn_id: turn, state: "pending", sends: null, created_at: now, updated_at: now },
+    request_id: request,
+    platform: "msgl",
+    account: target.account,
+    chat_id: target.chatId,
+    user_id: userId,
+    chat_type: chatType,
+    turn_id: turn,
+    state: "pending",
+    sends: null,
+    created_at: now,
+    updated_at: now,
   };
   const outbox = deps.outbox();
   const drafts = outbox.drafts([buttonOf(deps, target, { request, key: `slow:${request}:button` })]);
@@ -241,7 +251,11 @@ const answerKey = (request: string, at: number): string => `slow:${request}:answ
 function answersOf({ request_id: request, sends }: SlowAnswer, target: SendTarget): readonly NewSend[] {
   const payloads: readonly SendPayload[] = JSON.parse(sends ?? "[]"); // written by `filled`
   return payloads.map((payload, at) => ({
-    ...{ kind: "answer", target, payload, via: at === 0 ? "reply" : "send", sourceKey: answerKey(request, at) },
+    kind: "answer",
+    target,
+    payload,
+    via: at === 0 ? "reply" : "send",
+    sourceKey: answerKey(request, at),
   }));
 }
 

@@ -57,7 +57,12 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
   const store = dyingOnce(opened, death);
   const platform = simPlatform("msgt", clock.now, receiptOf);
   const gateway = createGateway({
-    ...{ store, clock, chance: () => 0.5, rules: DEFAULT_RULES, ids: countingIds(2), log: silentLog },
+    store,
+    clock,
+    chance: () => 0.5,
+    rules: DEFAULT_RULES,
+    ids: countingIds(2),
+    log: silentLog,
     platforms: () => [platform.port],
     turns: TURNS,
   });
@@ -82,7 +87,8 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
     /** Sooner than anything that looks each hour. */
     rest: async (count: number) => {
       for (let looks = 0; ; looks++) {
-        const [inbox, outbox] = [await rows<InboxRow>("inbox"), await rows<OutboxRow>("outbox")];
+        const inbox = await rows<InboxRow>("inbox");
+        const outbox = await rows<OutboxRow>("outbox");
         if (outbox.filter(({ state }) => state === "sent").length === count || looks === LOOKS) return { inbox, outbox };
         await look().catch(() => undefined);
         await quiet();

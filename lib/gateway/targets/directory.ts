@@ -92,8 +92,11 @@ async function listOf({ connected, clock, log }: DirectoryDeps, platform: Platfo
 async function seenOf({ store }: DirectoryDeps, platform: PlatformTag): Promise<readonly DirectoryEntry[]> {
   const rows = await store.read((q) => chatsOf(q, platform, CHATS));
   return rows.map((row) => ({
-    ...{ platform, chatId: row.chat_id, threadId: row.thread_id === "" ? null : row.thread_id },
-    ...{ name: row.name ?? row.chat_id, type: row.chat_type },
+    platform,
+    chatId: row.chat_id,
+    threadId: row.thread_id === "" ? null : row.thread_id,
+    name: row.name ?? row.chat_id,
+    type: row.chat_type,
     ...(row.guild === null ? {} : { guild: row.guild }),
   }));
 }

@@ -60,7 +60,11 @@ for (const [text, parts] of SPLITS) {
 }
 
 const entry = (chatId: string, name: string, threadId: string | null = null): DirectoryEntry => ({
-  ...{ platform: "msgt", chatId, threadId, name, type: "group" },
+  platform: "msgt",
+  chatId,
+  threadId,
+  name,
+  type: "group",
 });
 
 const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}) => ({ env, raw: (path: string) => yaml[path] });

@@ -76,7 +76,10 @@ async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { 
   if (target === undefined) return;
   const sends = partsOf(target.platform, text, { format: "markdown", asked: false }).map(
     ({ payload }, seq): NewSend => ({
-      ...{ kind: "answer", target, payload, sourceKey: `${key}:${seq}` },
+      kind: "answer",
+      target,
+      payload,
+      sourceKey: `${key}:${seq}`,
       ...(turn === undefined ? {} : { turn: { id: turn, seq } }),
     }),
   );

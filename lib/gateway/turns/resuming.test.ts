@@ -29,7 +29,10 @@ async function cutOff(
   clock.advance(age);
   let worked = 0;
   const deps = {
-    ...{ store, clock, ids: countingIds(1), freshness: () => freshness },
+    store,
+    clock,
+    ids: countingIds(1),
+    freshness: () => freshness,
     conversations: { open: async () => SESSION },
     live: {
       work: async () => {

@@ -76,7 +76,8 @@ const picture: InboundMedia = { kind: "image", mime: "image/png", name: "cat.png
 
 /** A chat on a platform whose first picture never comes; `fetching` resolves when it is asked for, `gone` when nobody waits for it any more. */
 async function withoutPicture(t: TestContext) {
-  const [fetching, gone] = [gate(), gate()];
+  const fetching = gate();
+  const gone = gate();
   const fetchMedia = async (_media: InboundMedia, signal: AbortSignal) => {
     fetching.open();
     await aborted(signal);
@@ -133,7 +134,8 @@ for (const command of ["/stop", "/new --yes"]) {
 }
 
 test("/stop ends a turn of which not even the first sign is shown yet, and that sign says so when it is", async (t) => {
-  const [showing, held] = [gate(), gate()];
+  const showing = gate();
+  const held = gate();
   const placeholder = async () => {
     showing.open();
     await held.opened;

@@ -75,7 +75,9 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   const questions = createChatQuestions({ chat, log: log.child("gateway"), outbox, member, live: () => live });
   const says = speaker({ clock, ids, settings, outbox, platformOf, visible: () => gateway().visible });
   const live: LiveTurns = createLiveTurns({
-    ...{ chat, clock, sends: later },
+    chat,
+    clock,
+    sends: later,
     log: log.child("gateway"),
     aids: [
       presence({ clock, platformOf }),

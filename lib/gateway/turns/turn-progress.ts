@@ -21,14 +21,31 @@ export interface Progress {
 }
 
 export const newProgress = (now: Ms): Progress => ({
-  ...{ startedAt: now, iteration: 0, tool: undefined, requestAt: undefined, activeAt: now },
-  ...{ waitsAt: undefined, waited: 0, stopping: false },
+  startedAt: now,
+  iteration: 0,
+  tool: undefined,
+  requestAt: undefined,
+  activeAt: now,
+  waitsAt: undefined,
+  waited: 0,
+  stopping: false,
 });
 
 const WAITING: ReadonlySet<string> = new Set(["approval", "question"]);
 const LIFE: ReadonlySet<string> = new Set([
-  ...["text.delta", "reasoning.delta", "tool.started", "tool.progress", "tool.ended", "tool.generating", "message.added"],
-  ...["compaction.started", "compaction.ended", "child.started", "child.progress", "child.ended", "steer.delivered"],
+  "text.delta",
+  "reasoning.delta",
+  "tool.started",
+  "tool.progress",
+  "tool.ended",
+  "tool.generating",
+  "message.added",
+  "compaction.started",
+  "compaction.ended",
+  "child.started",
+  "child.progress",
+  "child.ended",
+  "steer.delivered",
 ]);
 
 /** Follow one event of the turn. */

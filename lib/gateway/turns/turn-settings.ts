@@ -51,7 +51,10 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
     },
     acks: () => config.get(TURN.acks),
     limits: (platform) => ({
-      ...{ request: ms(TURN.request), turn: ms(TURN.turn), quiet: ms(TURN.quiet), warning: ms(TURN.warning) },
+      request: ms(TURN.request),
+      turn: ms(TURN.turn),
+      quiet: ms(TURN.quiet),
+      warning: ms(TURN.warning),
       life: display(platform).life ? ms(TURN.life) : 0,
     }),
     transport: (event, platform) => {
@@ -66,8 +69,13 @@ export function turnSettings({ config, env }: Pick<AppOptions, "config" | "env">
       const caps = capsOf(platform);
       const least = SLOW.has(platform) ? SLOW_MS : 0;
       return {
-        ...{ textMax: caps.textMax, least, interval: Math.max(least, ms(TURN.interval)), threshold: config.get(TURN.threshold) },
-        ...{ cursor: config.get(TURN.cursor), editsMax: caps.partialEditsMax ?? Number.POSITIVE_INFINITY, freshAfter: ms(TURN.fresh) },
+        textMax: caps.textMax,
+        least,
+        interval: Math.max(least, ms(TURN.interval)),
+        threshold: config.get(TURN.threshold),
+        cursor: config.get(TURN.cursor),
+        editsMax: caps.partialEditsMax ?? Number.POSITIVE_INFINITY,
+        freshAfter: ms(TURN.fresh),
       };
     },
     preview: () => config.get(TURN.preview),

@@ -51,7 +51,10 @@ function systemd({ facts, run, env, system }: ManagerDeps): UnitManager {
   const scope = system ? [] : ["--user"];
   const tell = async (...words: readonly string[]) => succeed("systemctl", await run("systemctl", [...scope, ...words]), words);
   return {
-    ...{ kind: "systemd", name, file, text },
+    kind: "systemd",
+    name,
+    file,
+    text,
     state: async () => {
       const found = readText(file);
       const active = found !== undefined && (await run("systemctl", [...scope, "is-active", "--quiet", name]))?.code === 0;
@@ -83,7 +86,10 @@ function launchd({ facts, run, uid = process.getuid?.() ?? 0 }: ManagerDeps): Un
   const tell = async (...words: readonly string[]) => succeed("launchctl", await run("launchctl", words), words);
   const loaded = async () => (await run("launchctl", ["print", `${domain}/${name}`]))?.code === 0;
   return {
-    ...{ kind: "launchd", name, file, text },
+    kind: "launchd",
+    name,
+    file,
+    text,
     state: async () => {
       const found = readText(file);
       const active = found !== undefined && (await loaded());
@@ -126,7 +132,8 @@ function succeed(program: string, ran: Result, words: readonly string[]): void {
 export function driftOf({ file, text }: Pick<UnitManager, "file" | "text">): readonly string[] {
   const found = readText(file);
   if (found === undefined) return [];
-  const [old, now] = [found.split("\n"), text.split("\n")];
+  const old = found.split("\n");
+  const now = text.split("\n");
   return [
     ...old.filter((line) => !now.includes(line)).map((line) => `-${line}`),
     ...now.filter((line) => !old.includes(line)).map((line) => `+${line}`),

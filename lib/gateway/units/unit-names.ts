@@ -62,7 +62,9 @@ function hasControl(text: string): boolean {
 
 /** Words behind the program that every unit starts with. */
 export const wordsOf = ({ node, cli, home }: UnitFacts, ...words: readonly string[]): readonly string[] => [
-  ...[node, cli],
+  node,
+  cli,
   ...(home.profile === "default" ? [] : ["-p", home.profile]),
-  ...["gateway", ...words],
+  "gateway",
+  ...words,
 ];

@@ -91,7 +91,13 @@ test("a launchd job is kept alive unless it ended as planned, and writes to the 
   assert.match(text, /<key>KeepAlive<\/key>\s*<dict>\s*<key>SuccessfulExit<\/key>\s*<false\/>/);
   assert.match(text, /<string>\/home\/u\/\.agent\/profiles\/a&amp;b\/logs\/gateway\.log<\/string>/);
   assert.deepEqual([...text.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map((one) => one[1]).slice(0, 7), [
-    ...["/usr/bin/node", "/opt/agent/agent.cjs", "-p", "work", "gateway", "run", "--replace"],
+    "/usr/bin/node",
+    "/opt/agent/agent.cjs",
+    "-p",
+    "work",
+    "gateway",
+    "run",
+    "--replace",
   ]);
 });
 
@@ -167,9 +173,14 @@ test("a unit is written, enabled, seen as stale when the drain was changed, and 
   assert.deepEqual(
     lines().filter((line) => !line.includes("is-active")),
     [
-      ...["--user show --property=Version", "--user daemon-reload", "--user enable agent-gateway.service"],
-      ...["--user start agent-gateway.service", "--user restart agent-gateway.service", "--user stop agent-gateway.service"],
-      ...["--user disable --now agent-gateway.service", "--user daemon-reload"],
+      "--user show --property=Version",
+      "--user daemon-reload",
+      "--user enable agent-gateway.service",
+      "--user start agent-gateway.service",
+      "--user restart agent-gateway.service",
+      "--user stop agent-gateway.service",
+      "--user disable --now agent-gateway.service",
+      "--user daemon-reload",
     ],
   );
 });
@@ -191,7 +202,9 @@ test("a launchd job is loaded, restarted and taken out", async (t) => {
   assert.deepEqual(
     lines().filter((line) => !line.startsWith("print")),
     [
-      ...["enable gui/7/ai.agent.gateway", "kickstart gui/7/ai.agent.gateway", "kickstart -k gui/7/ai.agent.gateway"],
+      "enable gui/7/ai.agent.gateway",
+      "kickstart gui/7/ai.agent.gateway",
+      "kickstart -k gui/7/ai.agent.gateway",
       "bootout gui/7/ai.agent.gateway",
     ],
   );

@@ -16,8 +16,13 @@ async function listening(t: TestContext) {
   const clock = manualClock();
   const world = await webhookWorld(t, { config, clock });
   const target = (sign: Sign, header: string, headers: readonly Header[] = []): HostileTarget => ({
-    ...{ port: Number(new URL(world.url()).port), path: "/webhooks/ci", carry: inHeader(header), headers: [JSON_TYPE, ...headers] },
-    ...{ good: Buffer.from('{"a":1,"type":"forged"}'), sign: sign(WEBHOOK_SECRET), foreign: sign("another") },
+    port: Number(new URL(world.url()).port),
+    path: "/webhooks/ci",
+    carry: inHeader(header),
+    headers: [JSON_TYPE, ...headers],
+    good: Buffer.from('{"a":1,"type":"forged"}'),
+    sign: sign(WEBHOOK_SECRET),
+    foreign: sign("another"),
   });
   /** Nothing was sent, and what is right still is. */
   const goesOn = async () => {
@@ -41,7 +46,8 @@ const SCHEMES: readonly { readonly header: string; readonly sign: (seconds: stri
   { header: "X-Hub-Signature-256", sign: () => (secret) => (body) => `sha256=${hex(secret)(body)}` },
   { header: "X-Gitlab-Token", sign: () => (secret) => () => secret },
   {
-    ...{ header: "Svix-Signature", stamped: true },
+    header: "Svix-Signature",
+    stamped: true,
     sign: (seconds) => (secret) => (body) => {
       const said = createHmac("sha256", secret).update(`m1.${seconds}.`).update(body);
       return `v1,${said.digest("base64")}`;

@@ -11,7 +11,12 @@ import { webhookMethods } from "../../app/gateway/webhooks-api.js";
 const api = (world: WebhookWorld) => webhookMethods(world.owner.app, world);
 const subscribe = (world: WebhookWorld, name: string, more: Partial<NewSubscription> = {}) =>
   api(world).subscribeWebhook({
-    ...{ name, deliver: "log", deliver_extra: {}, deliver_only: false, force: false, secret: WEBHOOK_SECRET },
+    name,
+    deliver: "log",
+    deliver_extra: {},
+    deliver_only: false,
+    force: false,
+    secret: WEBHOOK_SECRET,
     ...more,
   });
 const texts = (seen: readonly { readonly text: string }[]) => seen.map(({ text }) => text);
@@ -62,7 +67,10 @@ test("GW-142 a signed event of another service becomes a turn, a bad signature n
   const body = JSON.stringify({ repository: { name: "one" } });
   const hub = (text: string) => `sha256=${createHmac("sha256", WEBHOOK_SECRET).update(text).digest("hex")}`;
   const headers = (signature: string, event: string) => ({
-    ...{ "x-unsigned": "", "x-hub-signature-256": signature, "x-github-event": event, "x-github-delivery": `g-${event}` },
+    "x-unsigned": "",
+    "x-hub-signature-256": signature,
+    "x-github-event": event,
+    "x-github-delivery": `g-${event}`,
   });
   const bad = await world.post("gh", body, { headers: headers(hub("other"), "push") });
   assert.deepEqual([bad.status, bad.json], [401, { status: "error", error: "the signature is missing or wrong" }]);

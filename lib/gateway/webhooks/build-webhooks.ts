@@ -36,7 +36,13 @@ export function buildWebhooks({ options, store, gateway, hooks, clock }: Webhook
   const { ids, log, config } = options;
   const connected = () => gateway.supervisor.connected();
   return createWebhookServer({
-    ...{ store, clock, ids, hooks, inlet: gateway.inbox, outbox: gateway.outbox, comment: commentsBy(options) },
+    store,
+    clock,
+    ids,
+    hooks,
+    inlet: gateway.inbox,
+    outbox: gateway.outbox,
+    comment: commentsBy(options),
     log: log.child("webhook"),
     routes: routesOf(options, store),
     settings: platformSettings("webhook", settingsSource(options)),
@@ -133,8 +139,13 @@ function commentsBy({ spawner, clock, env, home }: AppOptions): PostComment {
   return async ({ repo, number }, text) => {
     const own = OWN_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name] ?? ""] as const]));
     const child = await spawner.spawn({
-      ...{ file: "gh", args: ["pr", "comment", number, "--repo", repo, "--body-file", "-"], cwd: home.dir },
-      ...({ env: Object.fromEntries(own), stdin: "pipe", stdout: "ignore", stderr: "pipe" } as const),
+      file: "gh",
+      args: ["pr", "comment", number, "--repo", repo, "--body-file", "-"],
+      cwd: home.dir,
+      env: Object.fromEntries(own),
+      stdin: "pipe",
+      stdout: "ignore",
+      stderr: "pipe",
     });
     let said = "";
     child.onOutput((chunk) => {

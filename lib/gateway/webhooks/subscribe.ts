@@ -64,6 +64,7 @@ export function shownRoute({ route, source }: FoundRoute, base: string): ShownRo
     ...rest,
     secret: secret === "" ? "" : `****${secret.length >= 16 ? secret.slice(-4) : ""}`,
     created_at: created_at === null ? null : toIso(created_at),
-    ...{ source, url: `${base}/webhooks/${route.name}` },
+    source,
+    url: `${base}/webhooks/${route.name}`,
   };
 }

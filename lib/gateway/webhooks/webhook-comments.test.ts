@@ -23,8 +23,13 @@ function withTool(t: TestContext, exit = 0) {
 async function commenting(t: TestContext, only: boolean, tool: ReturnType<typeof withTool>) {
   const world = await webhookWorld(t, { script: [{ text: "looks **good**" }], env: tool.env });
   await webhookMethods(world.owner.app, world).subscribeWebhook({
-    ...{ name: "pr", deliver: "github_comment", deliver_extra: EXTRA, deliver_only: only, force: false },
-    ...{ prompt: "Number {number}", secret: WEBHOOK_SECRET },
+    name: "pr",
+    deliver: "github_comment",
+    deliver_extra: EXTRA,
+    deliver_only: only,
+    force: false,
+    prompt: "Number {number}",
+    secret: WEBHOOK_SECRET,
   });
   return world;
 }
@@ -70,7 +75,12 @@ test("a delivery that was noted when the process ended, and not stored, is taken
   const world = await webhookWorld(t, { script: [{ text: "ok" }] });
   const { app } = world.owner;
   await webhookMethods(app, world).subscribeWebhook({
-    ...{ name: "ci", deliver: "msgt", deliver_extra: {}, deliver_only: false, force: false, secret: WEBHOOK_SECRET },
+    name: "ci",
+    deliver: "msgt",
+    deliver_extra: {},
+    deliver_only: false,
+    force: false,
+    secret: WEBHOOK_SECRET,
   });
   const store = await app.stores.state();
   const now = app.options.clock.now();

@@ -30,8 +30,10 @@ test("what comes in by a webhook leaves as messages of platforms alone: whatever
   const world = await webhookWorld(t, { config, script: [{ text: "looked" }, { text: "logged" }] });
   const asked = addresses(world.owner.app.options.net);
   const body = {
-    ...{ text: "x", callback_url: "http://127.0.0.1:9/back", response_url: "http://127.0.0.1:9/respond" },
-    ...{ hook: { url: "http://127.0.0.1:9/hook", deliveries_url: "http://127.0.0.1:9/deliveries" } },
+    text: "x",
+    callback_url: "http://127.0.0.1:9/back",
+    response_url: "http://127.0.0.1:9/respond",
+    hook: { url: "http://127.0.0.1:9/hook", deliveries_url: "http://127.0.0.1:9/deliveries" },
   };
   assert.equal((await world.post("turn", body)).status, 202);
   const shown = async (count: number) => (await world.shown(count)).map(({ text }) => text);

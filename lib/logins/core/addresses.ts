@@ -54,7 +54,8 @@ export const isLoopbackAddress = (text: string): boolean => URL.canParse(text) &
  */
 export function sameSite(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return false;
-  const [one, other] = [new URL(a), new URL(b)];
+  const one = new URL(a);
+  const other = new URL(b);
   if (isLoopback(one.hostname) || isLoopback(other.hostname)) return one.origin === other.origin;
   if (isAddress(other.hostname)) return one.hostname === other.hostname;
   const site = siteOf(other.hostname);

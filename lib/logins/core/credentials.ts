@@ -76,8 +76,18 @@ function withStatus({ source, secret }: Borrowed, provider: string, stored: read
   const fresh = { status: undefined, statusAt: undefined, errorCode: undefined, errorReason: undefined, errorMessage: undefined };
   return {
     id: sha256(`${provider} ${source} ${fingerprint}`).slice(0, 8),
-    ...{ scope: "shared", label: source.slice(source.indexOf(":") + 1), type: "api_key", priority: 0, source, accessToken: secret },
-    ...{ ...none, ...fresh, resetAt: undefined, generation: 0, requests: 0, fingerprint },
+    scope: "shared",
+    label: source.slice(source.indexOf(":") + 1),
+    type: "api_key",
+    priority: 0,
+    source,
+    accessToken: secret,
+    ...none,
+    ...fresh,
+    resetAt: undefined,
+    generation: 0,
+    requests: 0,
+    fingerprint,
   };
 }
 

@@ -80,8 +80,12 @@ export class LoginDocument implements LoginView {
     if (!isRecord(raw)) return {};
     const text = (name: keyof ProviderRecord) => (typeof raw[name] === "string" ? raw[name] : undefined);
     return {
-      ...{ region: text("region"), portal_url: text("portal_url"), issuer: text("issuer"), inference_url: text("inference_url") },
-      ...{ client_id: text("client_id"), scope: text("scope") },
+      region: text("region"),
+      portal_url: text("portal_url"),
+      issuer: text("issuer"),
+      inference_url: text("inference_url"),
+      client_id: text("client_id"),
+      scope: text("scope"),
     };
   }
 

@@ -97,8 +97,14 @@ export function parseEntry(value: unknown): LoginEntry | undefined {
   if (!parsed.success) return undefined;
   const row = parsed.data;
   return {
-    ...{ id: row.id, scope: row.scope, label: row.label, type: row.auth_type, priority: row.priority, source: row.source },
-    ...{ generation: row.generation, requests: row.request_count },
+    id: row.id,
+    scope: row.scope,
+    label: row.label,
+    type: row.auth_type,
+    priority: row.priority,
+    source: row.source,
+    generation: row.generation,
+    requests: row.request_count,
     accessToken: row.access_token ?? undefined,
     refreshToken: row.refresh_token ?? undefined,
     tokenType: row.token_type ?? undefined,

@@ -59,7 +59,9 @@ function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
     return refused("authorization_incomplete", "the portal's answer has no code or no address");
   const seconds = (name: string, otherwise: Ms) => (Number(body[name]) > 0 ? Number(body[name]) * 1_000 : otherwise);
   return {
-    ...{ deviceCode: device, url, code },
+    deviceCode: device,
+    url,
+    code,
     expiresAt: now + seconds("expires_in", LIFETIME_MS),
     intervalMs: seconds("interval", INTERVAL_MS),
   };

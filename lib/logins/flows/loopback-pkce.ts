@@ -54,7 +54,8 @@ async function discover({ net }: FlowPorts, { issuer = "" }: Addresses, signal: 
   const answer = await getJson(net, below(issuer, "/.well-known/openid-configuration"), signal);
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   if (answer.status !== 200) return refused("discovery_failed", `the issuer answered ${answer.status}`);
-  const [authorize, token] = [textIn(answer.body, "authorization_endpoint"), textIn(answer.body, "token_endpoint")];
+  const authorize = textIn(answer.body, "authorization_endpoint");
+  const token = textIn(answer.body, "token_endpoint");
   if (authorize === undefined || token === undefined) return refused("discovery_failed", "the issuer does not say where logins are made");
   const foreign = [authorize, token].find((place) => !isSafeAddress(place) || !sameSite(place, issuer));
   if (foreign !== undefined) return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
@@ -103,9 +104,14 @@ function secretsFrom(ids: Ids): Secrets {
 function authorizeUrl(place: string, { client_id = "", scope = "" }: Addresses, secrets: Secrets, redirect: string): string {
   const url = new URL(place);
   const fields = {
-    ...{ response_type: "code", client_id, redirect_uri: redirect },
+    response_type: "code",
+    client_id,
+    redirect_uri: redirect,
     scope: [...new Set([...scope.split(/\s+/).filter((word) => word !== ""), "offline_access"])].join(" "),
-    ...{ code_challenge: secrets.challenge, code_challenge_method: "S256", state: secrets.state, nonce: secrets.nonce },
+    code_challenge: secrets.challenge,
+    code_challenge_method: "S256",
+    state: secrets.state,
+    nonce: secrets.nonce,
   };
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
   return url.href;
@@ -162,8 +168,13 @@ interface Exchange extends Secrets {
 
 async function exchange({ net, clock }: FlowPorts, token: string, given: Exchange, { signal }: LoginHooks): Promise<LoginAnswer> {
   const fields = {
-    ...{ grant_type: "authorization_code", code: given.code, redirect_uri: given.redirect, client_id: given.addresses.client_id },
-    ...{ code_verifier: given.verifier, code_challenge: given.challenge, code_challenge_method: "S256" },
+    grant_type: "authorization_code",
+    code: given.code,
+    redirect_uri: given.redirect,
+    client_id: given.addresses.client_id,
+    code_verifier: given.verifier,
+    code_challenge: given.challenge,
+    code_challenge_method: "S256",
   };
   const answer = await postForm(net, token, fields, { signal });
   if (answer.kind === "silence") return refused("unreachable", answer.message);

@@ -45,7 +45,10 @@ test("a login to a vendor account asks for a code, waits for it, and exchanges w
     [{ client_id: "client-1" }, { device_auth_id: "dev-1", user_code: "QQ-11" }],
   );
   assert.deepEqual(Object.fromEntries(new URLSearchParams(bodies.at(-1))), {
-    ...{ grant_type: "authorization_code", client_id: "client-1", code: "code-1", code_verifier: "verifier-1" },
+    grant_type: "authorization_code",
+    client_id: "client-1",
+    code: "code-1",
+    code_verifier: "verifier-1",
     redirect_uri: `${ISSUER}/deviceauth/callback`,
   });
   assert.equal(net.requests.length, 5);

@@ -47,7 +47,8 @@ async function begin({ net, clock }: FlowPorts, addresses: Addresses, signal: Ab
   const { status, body } = answer;
   if (status !== 200)
     return refused(errorIn(body).code ?? "authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
-  const [code, device] = [textIn(body, "user_code"), textIn(body, "device_auth_id")];
+  const code = textIn(body, "user_code");
+  const device = textIn(body, "device_auth_id");
   if (code === undefined || device === undefined) return refused("authorization_incomplete", "the vendor's answer has no code");
   const interval = Number(body["interval"]) * 1_000;
   return { code, device, pause: Math.max(LEAST_PAUSE_MS, interval || 0), expiresAt: clock.now() + LIFETIME_MS };
@@ -67,7 +68,8 @@ async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begu
     if (answer.kind === "silence" || PENDING.includes(answer.status)) continue; // the code still holds
     const { status, body } = answer;
     if (status !== 200) return refused("authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
-    const [code, verifier] = [textIn(body, "authorization_code"), textIn(body, "code_verifier")];
+    const code = textIn(body, "authorization_code");
+    const verifier = textIn(body, "code_verifier");
     if (code !== undefined && verifier !== undefined) return { code, verifier };
     return refused("authorization_incomplete", "the vendor's answer has no code to exchange");
   }
@@ -76,7 +78,10 @@ async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begu
 
 async function exchange({ net, clock }: FlowPorts, addresses: Addresses, proof: Proof, signal: AbortSignal): Promise<LoginAnswer> {
   const fields = {
-    ...{ grant_type: "authorization_code", client_id: addresses.client_id, code: proof.code, code_verifier: proof.verifier },
+    grant_type: "authorization_code",
+    client_id: addresses.client_id,
+    code: proof.code,
+    code_verifier: proof.verifier,
     redirect_uri: at(addresses, CALLBACK),
   };
   const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });

@@ -91,7 +91,8 @@ const toPrice = ([input, output, cacheRead, cacheWrite = input]: Row): ModelPric
 export function configuredPrice(entry: Readonly<Record<string, unknown>>): ModelPrice | undefined {
   const price = entry["price"];
   if (!isRecord(price)) return undefined;
-  const [input, output] = [numberOf(price, "input"), numberOf(price, "output")];
+  const input = numberOf(price, "input");
+  const output = numberOf(price, "output");
   if (input === undefined || output === undefined) return undefined;
   return { input, output, cacheRead: numberOf(price, "cache_read") ?? input, cacheWrite: numberOf(price, "cache_write") ?? input };
 }

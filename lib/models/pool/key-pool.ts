@@ -159,7 +159,15 @@ export class Pool implements KeyPool {
 }
 
 const newEntry = (id: string, secret: Secret, order: number): Entry => ({
-  ...{ id, secret, order, requests: 0, leases: 0, restUntil: 0, cause: undefined, dead: false, limited: 0 },
+  id,
+  secret,
+  order,
+  requests: 0,
+  leases: 0,
+  restUntil: 0,
+  cause: undefined,
+  dead: false,
+  limited: 0,
 });
 
 const fingerprint = (secret: Secret): string => createHash("sha256").update(secret.reveal()).digest("hex").slice(0, 16);

@@ -54,7 +54,9 @@ export function anthropicBody(config: ProviderConfig, request: ModelRequest): st
     ...(system === "" ? {} : { system: marked.system }),
     messages: marked.turns,
     ...(tools.length > 0 ? { tools, tool_choice: { type: "auto" } } : {}),
-    ...{ max_tokens: cap, ...(request.temperature === undefined ? {} : { temperature: request.temperature }), ...thinking },
+    max_tokens: cap,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...thinking,
     stream: true,
     ...config.extraBody,
   });

@@ -58,7 +58,13 @@ const usageSchema = z.looseObject({
   cache_creation_input_tokens: count,
 });
 const blockSchema = z.looseObject({
-  ...{ type: text, id: text, name: text, text, thinking: text, signature: text, data: text },
+  type: text,
+  id: text,
+  name: text,
+  text,
+  thinking: text,
+  signature: text,
+  data: text,
   input: z.unknown().optional(),
 });
 const messageSchema = z.looseObject({

@@ -10,7 +10,10 @@ const record = z.record(z.string(), z.unknown());
 const called = z.looseObject({ name: text, arguments: z.union([z.string(), record]).nullish().catch(undefined) });
 const call = z.looseObject({ index: count, id: text, function: called.nullish() });
 const delta = z.looseObject({
-  ...{ content: text, reasoning_content: text, reasoning: text, refusal: text },
+  content: text,
+  reasoning_content: text,
+  reasoning: text,
+  refusal: text,
   reasoning_details: z.array(record).nullish().catch(undefined),
   tool_calls: z.array(call).nullish().catch(undefined),
 });
@@ -30,7 +33,11 @@ const list = (of: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 6, arbitrary: fc.array(of, { maxLength: 3 }) }, { weight: 1, arbitrary: leaf });
 const callGiven = object({ index: leaf, id: leaf, type: leaf, function: object({ name: leaf, arguments: leaf }) });
 const deltaGiven = object({
-  ...{ content: leaf, reasoning_content: leaf, reasoning: leaf, refusal: leaf, reasoning_details: list(object({})) },
+  content: leaf,
+  reasoning_content: leaf,
+  reasoning: leaf,
+  refusal: leaf,
+  reasoning_details: list(object({})),
   tool_calls: list(callGiven),
 });
 const given = object({ model: leaf, choices: list(object({ delta: deltaGiven, message: deltaGiven, finish_reason: leaf })) });

@@ -8,8 +8,23 @@ import { prepareMessages } from "./messages.js";
 
 /** What a Responses body may hold. Anything else is a mistake of the configuration, told before anything is sent. */
 const ALLOWED = new Set([
-  ...["model", "instructions", "input", "tools", "store", "reasoning", "include", "max_output_tokens", "temperature", "tool_choice"],
-  ...["parallel_tool_calls", "prompt_cache_key", "service_tier", "extra_headers", "extra_body", "timeout", "stream"],
+  "model",
+  "instructions",
+  "input",
+  "tools",
+  "store",
+  "reasoning",
+  "include",
+  "max_output_tokens",
+  "temperature",
+  "tool_choice",
+  "parallel_tool_calls",
+  "prompt_cache_key",
+  "service_tier",
+  "extra_headers",
+  "extra_body",
+  "timeout",
+  "stream",
 ]);
 
 const IDENTITY = "You are a helpful agent that works with tools.";

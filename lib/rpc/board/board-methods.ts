@@ -56,7 +56,8 @@ export function boardMethods(api: BoardApi, now: () => number): Methods {
 
 function cards(api: BoardApi, find: Find) {
   const params = z.object({
-    ...{ board, env: z.record(z.string(), z.string()).default({}) },
+    board,
+    env: z.record(z.string(), z.string()).default({}),
     ids: z.array(z.string()).max(MOST_IDS).optional(),
     status: z.enum(STATUSES).optional(),
     after: place.optional(),
@@ -77,13 +78,13 @@ async function severities(api: BoardApi, slug: BoardSlug, ids: readonly TaskId[]
 }
 
 const change = z.object({
-  ...{
-    title: z.string().optional(),
-    body: z.string().optional(),
-    priority: z.int().optional(),
-    assignee: z.string().nullable().optional(),
-  },
-  ...{ status: z.string().optional(), summary: z.string().optional(), block_reason: z.string().optional() },
+  title: z.string().optional(),
+  body: z.string().optional(),
+  priority: z.int().optional(),
+  assignee: z.string().nullable().optional(),
+  status: z.string().optional(),
+  summary: z.string().optional(),
+  block_reason: z.string().optional(),
   /** When it goes on, as people write it. */
   at: z.string().optional(),
   /** Zone of whoever wrote that. */

@@ -12,8 +12,13 @@ const session = id.transform((text) => text as SessionId); // proved by the clai
 const turn = id.transform((text) => text as TurnId); // names a turn of that session
 
 const taking = z.object({
-  ...{ session, turn, round: z.int().min(0), directory: id },
-  ...{ named: z.array(id).max(10_000), kind: z.enum(["before", "after"]), reason: z.string().max(1_000) },
+  session,
+  turn,
+  round: z.int().min(0),
+  directory: id,
+  named: z.array(id).max(10_000),
+  kind: z.enum(["before", "after"]),
+  reason: z.string().max(1_000),
 });
 const releasing = z.object({ session, turn, directory: id });
 

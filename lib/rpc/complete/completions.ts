@@ -76,7 +76,10 @@ async function pathsLike(sources: MentionSources, word: string): Promise<readonl
 async function offered({ name, load }: MentionEntry, word: string, sources: MentionSources): Promise<readonly Completion[]> {
   const rows = (await (await load()).offers?.(sources)) ?? [];
   return best(rows, word, ({ match }) => match, MOST).map((one) => ({
-    ...{ text: `@${name}:${one.name}`, label: one.label, detail: one.detail, kind: one.kind },
+    text: `@${name}:${one.name}`,
+    label: one.label,
+    detail: one.detail,
+    kind: one.kind,
   }));
 }
 

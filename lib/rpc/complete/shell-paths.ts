@@ -11,7 +11,8 @@ export async function pathsAt(line: string, cwd: string): Promise<readonly Compl
   const word = /(?:\\.|[^\s\\])*$/.exec(line.replace(/^!!?/, (marks) => " ".repeat(marks.length)))?.[0] ?? "";
   const plain = word.replace(/\\(.)/g, "$1");
   const cut = plain.lastIndexOf("/") + 1;
-  const [folder, name] = [plain.slice(0, cut), plain.slice(cut)];
+  const folder = plain.slice(0, cut);
+  const name = plain.slice(cut);
   const entries = (await listDirectory(folder.startsWith("~/") ? join(homedir(), folder.slice(2)) : resolve(cwd, folder))).slice(
     0,
     MOST_LOOKED_AT,

@@ -50,7 +50,8 @@ export async function logFile({ logs, board }: LogParties, filter: LogFilter): P
     return { path: join(logs, name), told };
   }
   if (run === undefined) return undefined;
-  const [slug, task] = [run.board as BoardSlug, run.task as TaskId]; // proved by the look-up of its runs
+  const slug = run.board as BoardSlug;
+  const task = run.task as TaskId; // proved by the look-up of its runs
   const ids = (await board.runs(slug, task)).map((one): number => one.id);
   const { log } = await board.places(slug);
   return { path: log(task), range: (parts) => rangeOf(parts, run.id, ids), told: false, run: run.id };

@@ -23,7 +23,8 @@ function setup(t: TestContext, maxBytes = 1 << 20) {
   const log = createLog({ dir, clock, level: "debug", redact: (text) => text, onLine: lines.tell, maxBytes, backups: 9 });
   let output = "";
   const parties: LogParties = {
-    ...{ logs: dir, lines },
+    logs: dir,
+    lines,
     board: { places: async (slug) => boardPlaces(dir, slug), runs: async () => [1, 2].map((id) => ({ id: id as RunId }) as Run) },
     processLog: async () => output,
     rest: async () => undefined,

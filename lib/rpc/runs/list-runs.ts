@@ -46,9 +46,15 @@ export async function boardRuns({ board, chat, now, activityOf }: RunParties, sl
     const done = run.exit_code === null ? (run.exit_signal ?? "") : `exit ${run.exit_code}`;
     const doing = session === undefined ? undefined : (activityOf(session.id) ?? activityOf(session.lineage_root));
     return {
-      ...{ id: `task:${slug}/${run.id}`, kind: "task", title, profile: run.profile, waits: false, process: null },
+      id: `task:${slug}/${run.id}`,
+      kind: "task",
+      title,
+      profile: run.profile,
+      waits: false,
+      process: null,
       state: run.status,
-      ...{ started_at: run.started_at * 1000, ended_at: run.ended_at === null ? null : run.ended_at * 1000 },
+      started_at: run.started_at * 1000,
+      ended_at: run.ended_at === null ? null : run.ended_at * 1000,
       tokens: session === undefined ? (run.usage === null ? null : run.usage.input_tokens + run.usage.output_tokens) : tokensOf(session),
       activity: run.ended_at === null ? (doing ?? "") : done,
       session: session?.id ?? null,
@@ -109,7 +115,12 @@ function asideRow(
   const works = kind === "child" ? child !== undefined : turn !== undefined;
   const done = kind === "child" ? (session.end_reason ?? "interrupted") : "completed";
   return {
-    ...{ id: `${kind}:${session.lineage_root}`, kind, title: oneLine(asked), profile: session.profile, process: null, task: null },
+    id: `${kind}:${session.lineage_root}`,
+    kind,
+    title: oneLine(asked),
+    profile: session.profile,
+    process: null,
+    task: null,
     state: works ? "running" : done,
     waits: works && questions.some(({ origin }) => origin.child === session.id || origin.session_id === session.id),
     started_at: started.get(session.id) ?? session.started_at,
@@ -124,19 +135,35 @@ function processRow(one: ProcessInfo, now: EpochMs): RunInfo {
   const works = one.status === "running";
   const started = now - one.uptime_ms;
   return {
-    ...{ id: `process:${one.session_id}/${one.id}`, kind: "process", title: oneLine(one.command), profile: "", waits: false, task: null },
+    id: `process:${one.session_id}/${one.id}`,
+    kind: "process",
+    title: oneLine(one.command),
+    profile: "",
+    waits: false,
+    task: null,
     state: works ? "running" : (one.reason ?? "exited"),
-    ...{ started_at: started, ended_at: works ? null : started + one.uptime_ms, tokens: null },
+    started_at: started,
+    ended_at: works ? null : started + one.uptime_ms,
+    tokens: null,
     activity: works ? `pid ${one.pid}` : one.exit_code === null ? "" : `exit ${one.exit_code}`,
-    ...{ session: one.session_id, process: one.id },
+    session: one.session_id,
+    process: one.id,
   };
 }
 
 function turnRow({ parties, questions, started }: Places, turn: Activity, session: SessionRecord | undefined): RunInfo {
   const { session_id: id, lineage_root: root, phase, detail } = turn;
   return {
-    ...{ id: `turn:${root}`, kind: "turn", title: turn.title ?? "new session", profile: session?.profile ?? "", process: null, task: null },
-    ...{ state: "running", started_at: started.get(id) ?? turn.since, ended_at: null, session: id },
+    id: `turn:${root}`,
+    kind: "turn",
+    title: turn.title ?? "new session",
+    profile: session?.profile ?? "",
+    process: null,
+    task: null,
+    state: "running",
+    started_at: started.get(id) ?? turn.since,
+    ended_at: null,
+    session: id,
     waits: questions.some((one) => one.lineage_root === root && one.origin.child === undefined),
     tokens: session === undefined ? null : tokensOf(session),
     activity: parties.activityOf(id) ?? (detail === "" ? phase : detail),

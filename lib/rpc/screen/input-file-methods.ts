@@ -49,8 +49,10 @@ export function inputFileMethods({ chat, options }: OwnerServices): Methods {
       "image.attach",
       defineMethod({
         params: z.object({
-          ...{ path: z.string().min(1).max(2_000), name: z.string().min(1).max(200).optional() },
-          ...{ cwd: z.string().optional(), session_id: z.string().min(1).optional() },
+          path: z.string().min(1).max(2_000),
+          name: z.string().min(1).max(200).optional(),
+          cwd: z.string().optional(),
+          session_id: z.string().min(1).optional(),
         }),
         access: "write",
         repeat: () => "safe", // the same picture is kept once

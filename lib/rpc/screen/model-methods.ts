@@ -74,7 +74,11 @@ async function modelRows(app: OwnerServices, session: SessionId | undefined, ref
     of: { provider: string; model: string; base_url?: string | undefined },
     more: Partial<ModelRow> = {},
   ): ModelRow => ({
-    ...{ name, provider: of.provider, model: of.model, base_url: of.base_url ?? "", problem: "" },
+    name,
+    provider: of.provider,
+    model: of.model,
+    base_url: of.base_url ?? "",
+    problem: "",
     window: catalogueWindow(of.model) ?? null,
     notes: of.base_url !== undefined && isLoopbackUrl(of.base_url) ? ["this machine"] : [],
     current: of.provider === own.provider && of.model === own.model,

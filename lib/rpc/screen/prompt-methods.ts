@@ -49,7 +49,8 @@ function history({ stores, options }: OwnerServices): Methods {
           if (!kept || text.trim() === "" || /^\s/.test(text) || text.length > LONGEST_PROMPT) return { kept: false };
           const clean = (await redactor())(text);
           const prompt = { sha256: sha256(clean), text: clean, cwd: dir };
-          const [at, most] = [clock.now(), config.get(HISTORY_SIZE)];
+          const at = clock.now();
+          const most = config.get(HISTORY_SIZE);
           await (await stores.state()).write("state.add-prompt", async (tx) => {
             await addPrompt(tx, prompt, at);
             await trimPrompts(tx, most);
@@ -89,7 +90,8 @@ function drafts({ stores, options }: OwnerServices): Methods {
         access: "write",
         repeat: () => "safe",
         run: async ({ text, ...asked }) => {
-          const [at, draft] = [clock.now(), { place: placeOf(asked), text: text.slice(0, LONGEST_DRAFT).toWellFormed() }];
+          const at = clock.now();
+          const draft = { place: placeOf(asked), text: text.slice(0, LONGEST_DRAFT).toWellFormed() };
           await (await stores.state()).write("state.set-draft", (tx) => setDraft(tx, draft, at));
           return { kept: text !== "" };
         },

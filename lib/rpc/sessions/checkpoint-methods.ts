@@ -66,14 +66,18 @@ export function checkpointMethods(checkpoints: CheckpointApi): Methods {
       "checkpoint.restore",
       defineMethod({
         params: z.object({
-          ...{ which, directory: directory.optional(), file: z.string().optional() },
-          ...{ force: z.boolean().default(false), session_id: session_id.optional() },
+          which,
+          directory: directory.optional(),
+          file: z.string().optional(),
+          force: z.boolean().default(false),
+          session_id: session_id.optional(),
         }),
         access: "write",
         run: async ({ which: name, directory: path, file, force, session_id: session }) => {
           const found = await here(path);
           const report = await checkpoints.restore({
-            ...{ which: name, force },
+            which: name,
+            force,
             ...(found === undefined ? {} : { directory: found }),
             ...(file === undefined ? {} : { file }),
             ...(session === undefined ? {} : { session }),

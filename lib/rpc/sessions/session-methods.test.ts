@@ -17,8 +17,17 @@ test("a front end that names a rule which cannot be understood is refused, and t
 
 test("what the command line asks of a conversation reaches it from a front end, too", (t) => {
   const asked = {
-    ...{ model: "m", provider: "p", toolsets: "file, web", yolo: true, ephemeral: true, checkpoints: true, max_turns: 3, max_cost: 0.5 },
-    ...{ allow: ["ls"], deny: ["rm"], ignore_rules: true },
+    model: "m",
+    provider: "p",
+    toolsets: "file, web",
+    yolo: true,
+    ephemeral: true,
+    checkpoints: true,
+    max_turns: 3,
+    max_cost: 0.5,
+    allow: ["ls"],
+    deny: ["rm"],
+    ignore_rules: true,
   };
   for (const name of Object.keys(asked))
     assert.ok(
@@ -26,8 +35,20 @@ test("what the command line asks of a conversation reaches it from a front end, 
       name,
     );
   assert.deepEqual(create(t).params.parse({ cwd: "/", ...sessionAsks(asked) }), {
-    ...{ source: "cli", cwd: "/", env: {}, model: "m", provider: "p", toolsets: ["file", "web"], yolo: true, ephemeral: true },
-    ...{ checkpoints: true, max_turns: 3, max_cost_usd: 0.5, allow: ["ls"], deny: ["rm"], ignore_rules: true },
+    source: "cli",
+    cwd: "/",
+    env: {},
+    model: "m",
+    provider: "p",
+    toolsets: ["file", "web"],
+    yolo: true,
+    ephemeral: true,
+    checkpoints: true,
+    max_turns: 3,
+    max_cost_usd: 0.5,
+    allow: ["ls"],
+    deny: ["rm"],
+    ignore_rules: true,
   });
   assert.deepEqual(sessionAsks({}), { allow: [], deny: [], ignore_rules: false });
 });

@@ -48,10 +48,19 @@ async function rows(
   const found = await Promise.all(
     sessions.map(
       async ({ id, title, preview, cwd: dir, model, message_count, estimated_cost_usd, ...one }): Promise<SessionRow> => ({
-        ...{ id, title: title ?? "", preview, cwd: dir, model, messages: message_count, cost: estimated_cost_usd },
-        ...{ last_active_at: one.last_active_at, archived: one.archived, running: await chat.isBusy(id) },
+        id,
+        title: title ?? "",
+        preview,
+        cwd: dir,
+        model,
+        messages: message_count,
+        cost: estimated_cost_usd,
+        last_active_at: one.last_active_at,
+        archived: one.archived,
+        running: await chat.isBusy(id),
         ...(one.found === undefined ? {} : { found: one.found }),
-        ...{ questions: asked.get(id) ?? 0, pinned: pins.has(one.lineage_root) || pins.has(id) },
+        questions: asked.get(id) ?? 0,
+        pinned: pins.has(one.lineage_root) || pins.has(id),
       }),
     ),
   );

@@ -35,7 +35,10 @@ async function status(chat: ChatApi, config: Config, id: SessionId): Promise<Ses
   const home = userHomeOf(process.env);
   const { cwd, ephemeral } = session;
   return {
-    ...{ session_id: id, effort: wanted.effort ?? config.get(REASONING_EFFORT), fast: wanted.fast === true, ephemeral },
+    session_id: id,
+    effort: wanted.effort ?? config.get(REASONING_EFFORT),
+    fast: wanted.fast === true,
+    ephemeral,
     goal: goal === undefined ? null : { status: goal.status, turns_used: goal.turns_used, max_turns: goal.max_turns },
     directory: cwd === home ? "~" : cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd,
     branch: gitBranch(cwd),

@@ -19,7 +19,10 @@ export interface PicturePlace extends Pick<Home, "cache"> {
 }
 
 const EXTENSIONS: Readonly<Record<ImageData["mime"], string>> = {
-  ...{ "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp" },
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
+  "image/gif": ".gif",
+  "image/webp": ".webp",
 };
 
 /**

@@ -88,9 +88,14 @@ test("agent chat --image sends a picture along, from the directory of the caller
   const world = await setup(t);
   const out: string[] = [];
   const io = {
-    ...{ out: async (text: string) => void out.push(text), err: async (text: string) => void out.push(text), bytes: async () => undefined },
-    ...{ stdin: async () => "", pipeExit: () => undefined, client: {} },
-    ...{ interrupted: new AbortController().signal, gone: new AbortController().signal },
+    out: async (text: string) => void out.push(text),
+    err: async (text: string) => void out.push(text),
+    bytes: async () => undefined,
+    stdin: async () => "",
+    pipeExit: () => undefined,
+    client: {},
+    interrupted: new AbortController().signal,
+    gone: new AbortController().signal,
   };
   const request = (argv: readonly string[]) => ({ argv, cwd: world.owner.work, env: {}, columns: 80, color: false, is_tty: false });
   const run = runWith(world.owner.app, COMMANDS);

@@ -8,7 +8,11 @@ import { ruleText } from "./offer.js";
 const PROJECT = "/srv/user/p";
 const PATHS = { home: layout("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: [] };
 const SCOPE: ApprovalScope = {
-  ...{ paths: PATHS, yolo: false, mode: "manual", edits: "ask", allowlist: [] },
+  paths: PATHS,
+  yolo: false,
+  mode: "manual",
+  edits: "ask",
+  allowlist: [],
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
 };
 const command = (text: string, scope = SCOPE, cwd = PROJECT) => decide({ kind: "command", tool: "terminal", command: text, cwd }, scope);

@@ -15,10 +15,30 @@ export interface WiderValues {
 
 /** Programs whose first word says what they do. Of the rest of the table the second one says it, too. */
 const SUB_COMMANDS: Readonly<Record<string, RegExp>> = {
-  ...{ git: /^(remote|stash|submodule|worktree|bundle)$/, npm: /^run(-script)?$/, pnpm: /^run$/, yarn: /^run$/, bun: /^run$/ },
-  ...{ docker: /^(compose|container|image|volume|network|system)$/, podman: /^(container|image|volume|network|system|pod)$/ },
-  ...{ gh: /./, kubectl: /^(rollout|config|auth)$/, helm: /^repo$/, cargo: /^$/, gem: /^$/, twine: /^$/, pip: /^$/, pip3: /^$/ },
-  ...{ systemctl: /^$/, brew: /^$/, apt: /^$/, "apt-get": /^$/, dnf: /^$/, terraform: /^$/, poetry: /^$/, uv: /^pip$/, bundle: /^$/ },
+  git: /^(remote|stash|submodule|worktree|bundle)$/,
+  npm: /^run(-script)?$/,
+  pnpm: /^run$/,
+  yarn: /^run$/,
+  bun: /^run$/,
+  docker: /^(compose|container|image|volume|network|system)$/,
+  podman: /^(container|image|volume|network|system|pod)$/,
+  gh: /./,
+  kubectl: /^(rollout|config|auth)$/,
+  helm: /^repo$/,
+  cargo: /^$/,
+  gem: /^$/,
+  twine: /^$/,
+  pip: /^$/,
+  pip3: /^$/,
+  systemctl: /^$/,
+  brew: /^$/,
+  apt: /^$/,
+  "apt-get": /^$/,
+  dnf: /^$/,
+  terraform: /^$/,
+  poetry: /^$/,
+  uv: /^pip$/,
+  bundle: /^$/,
 };
 
 /** A rule that allowed these with any arguments would allow nearly everything. */

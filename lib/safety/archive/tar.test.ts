@@ -37,8 +37,18 @@ async function written(files: Readonly<Record<string, string>>): Promise<Buffer>
 }
 
 const NAMES = [
-  ...["a", "a b", "dir/file.txt", "ä.txt", "日本語/ファイル.txt", `${"x".repeat(100)}`, `${"x".repeat(101)}`, `d/${"y".repeat(250)}`],
-  ...[`${"deep/".repeat(60)}end`, "quote\"'.txt", "star*.txt", "-rf"],
+  "a",
+  "a b",
+  "dir/file.txt",
+  "ä.txt",
+  "日本語/ファイル.txt",
+  `${"x".repeat(100)}`,
+  `${"x".repeat(101)}`,
+  `d/${"y".repeat(250)}`,
+  `${"deep/".repeat(60)}end`,
+  "quote\"'.txt",
+  "star*.txt",
+  "-rf",
 ];
 
 for (const name of NAMES) {

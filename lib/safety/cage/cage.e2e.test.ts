@@ -27,7 +27,8 @@ const config: Config = {
 async function world(t: TestContext, prepare: (dirs: { project: string; user: string; base: string }) => void = () => undefined) {
   const base = mkdtempSync("/var/tmp/agent-cage-");
   t.after(() => rmSync(base, { recursive: true, force: true }));
-  const [user, project] = [join(base, "user"), join(base, "user", "project")] as const;
+  const user = join(base, "user");
+  const project = join(base, "user", "project");
   mkdirSync(project, { recursive: true });
   const home = layout(join(user, ".agent"));
   mkdirSync(home.runDir, { recursive: true, mode: 0o700 });

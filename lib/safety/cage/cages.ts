@@ -72,7 +72,11 @@ export function createCages(options: CagesOptions): Cages {
     });
   };
   const looks = createLooks({
-    ...{ home, clock, tmpOf, own: options.own ?? [], shown: options.shown ?? [] },
+    home,
+    clock,
+    tmpOf,
+    own: options.own ?? [],
+    shown: options.shown ?? [],
     settings: () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) }),
   });
   const cageFor = (made: Look, works: CageWorks): Cage => {

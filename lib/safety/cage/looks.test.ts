@@ -17,7 +17,10 @@ function world(t: TestContext, projectOf: (user: string) => string) {
   for (const dir of [home.runDir, home.cache, user, project]) mkdirSync(dir, { recursive: true });
   const clock = manualClock();
   const looks = createLooks({
-    ...{ home, clock, own: [], shown: [] },
+    home,
+    clock,
+    own: [],
+    shown: [],
     tmpOf: (lineage) => join(base, "tmp", lineage),
     settings: () => ({ writable: [], network: "host" }),
   });

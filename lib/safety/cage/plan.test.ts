@@ -10,7 +10,9 @@ import { findCageProject, type PlanSettings, planCage } from "./plan.js";
 function world(t: TestContext, settings: Partial<PlanSettings> = {}) {
   const base = realpathSync(mkdtempSync("/var/tmp/agent-plan-"));
   t.after(() => rmSync(base, { recursive: true }));
-  const [user, project, tmp] = [join(base, "user"), join(base, "user", "project"), join(base, "tmp")] as const;
+  const user = join(base, "user");
+  const project = join(base, "user", "project");
+  const tmp = join(base, "tmp");
   const home = layout(join(user, ".agent"));
   for (const dir of [home.runDir, join(project, ".git"), join(project, "sub"), tmp]) mkdirSync(dir, { recursive: true });
   writeFileSync(join(project, ".git", "config"), "[core]\n");
@@ -57,7 +59,8 @@ test("the home of the product and the secrets of the user are hidden where they 
 test("a worker writes its workspace and attachments in the home of the product, and nothing else there", (t) => {
   const { home, project, planFor } = world(t);
   const board = join(home.dir, "kanban", "boards", "main");
-  const [workspace, attachments] = [join(board, "workspaces", "t_1"), join(board, "attachments", "t_1")];
+  const workspace = join(board, "workspaces", "t_1");
+  const attachments = join(board, "attachments", "t_1");
   for (const dir of [workspace, attachments]) mkdirSync(dir, { recursive: true });
   const { writable } = planFor(project, [workspace, attachments, home.dir, home.runDir]);
   assert.deepEqual(

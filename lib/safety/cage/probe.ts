@@ -44,7 +44,10 @@ export async function probeCage(options: ProbeOptions): Promise<CageStatus> {
 }
 
 async function runTrial(program: string, dir: string, { spawner, empties }: ProbeOptions): Promise<string> {
-  const [project, tmp, secret, outside] = [join(dir, "project"), join(dir, "tmp"), join(dir, "secret"), join(dir, "outside")] as const;
+  const project = join(dir, "project");
+  const tmp = join(dir, "tmp");
+  const secret = join(dir, "secret");
+  const outside = join(dir, "outside");
   for (const made of [project, tmp]) mkdirSync(made, { mode: 0o700 });
   for (const file of [secret, outside]) writeFileSync(file, "x", { mode: 0o600 });
   const plan: CagePlan = {

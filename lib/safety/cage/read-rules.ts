@@ -10,7 +10,8 @@ export async function loadReadable({ directory, env }: CageUse, homeDir: string)
   const { rules } = await loadRules(ruleFiles(homeDir, project));
   const patternsOf = (...names: readonly ListName[]) =>
     rules.flatMap(({ list, rule }) => (rule.kind === "read" && names.includes(list) ? [rule.pattern] : []));
-  const [allowed, held] = [patternsOf("allow"), patternsOf("ask", "deny")];
+  const allowed = patternsOf("allow");
+  const held = patternsOf("ask", "deny");
   const scope = { project, userHome };
   return (path) => matchesAny(allowed, path, scope) && !matchesAny(held, path, scope);
 }

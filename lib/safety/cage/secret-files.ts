@@ -96,7 +96,8 @@ const tracked = new Map<string, boolean>();
 export function isCommitted(path: string, top: string): boolean {
   try {
     const index = findIndex(top);
-    const [file, list] = [statSync(path), statSync(index)];
+    const file = statSync(path);
+    const list = statSync(index);
     if (file.size > FILE_BYTES || list.size > INDEX_BYTES) return false;
     const name = [path, file.ino, file.ctimeMs, index, list.ino, list.ctimeMs].join("\0");
     const before = tracked.get(name);

@@ -19,7 +19,9 @@ const skip = bwrap === "" ? "bubblewrap is not installed" : false;
 test("doctor's trial fails at everything in the cage, and finds each way that is open without it", { skip }, async (t) => {
   const base = mkdtempSync("/var/tmp/agent-trial-");
   t.after(() => rmSync(base, { recursive: true, force: true }));
-  const [user, cwd, tmp] = [join(base, "user"), join(base, "project"), join(base, "tmp")] as const;
+  const user = join(base, "user");
+  const cwd = join(base, "project");
+  const tmp = join(base, "tmp");
   const home = layout(join(user, ".agent"));
   for (const dir of [cwd, tmp, home.runDir]) mkdirSync(dir, { recursive: true });
   writeFileSync(home.env, "SECRET=decoy\n");

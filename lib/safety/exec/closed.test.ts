@@ -23,11 +23,18 @@ symlinkSync(userHome, join(project, "above"));
 symlinkSync(join(agent, "config.yaml"), join(project, "plain.txt"));
 
 const paths: PathScope = {
-  ...{ home: layout(agent), userHome, project, env: {}, temporary: [join(root, "temporary")] },
+  home: layout(agent),
+  userHome,
+  project,
+  env: {},
+  temporary: [join(root, "temporary")],
   view: { dirs: [own], work: [], files: "in_mine" },
 };
 const SCOPE = {
-  ...{ yolo: true, mode: "off", edits: "allow", allowlist: [] },
+  yolo: true,
+  mode: "off",
+  edits: "allow",
+  allowlist: [],
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
 };
 const outcome = (command: string, view = true, cwd = project) => {
@@ -114,28 +121,43 @@ for (const [how, line] of HOSTILE) {
 }
 
 const HARMLESS = [
-  ...["ls", "ls -la", "ls ~", "cat notes.txt", "grep -rn foo src", "grep -rn foo", "find . -name '*.ts'", "find ~ -maxdepth 1", "rg foo"],
-  ...[
-    "cd /tmp && ls",
-    "git status",
-    "echo \"a/b\" | sed 's/a/b/'",
-    "echo $HOME",
-    "cat ~/notes",
-    "ls ~/*/",
-    "cat /proc/cpuinfo",
-    "env; cat /proc/self/environ",
-  ],
-  ...["python3 -c 'print(1/2)'", "curl https://example.com/.agent/x", "cat ./.agent/permissions.yaml", "cat .agent/permissions.yaml"],
-  ...[
-    "cat ~/.agentrc",
-    "tar czf out.tgz src",
-    'for f in src/*; do wc -l "$f"; done',
-    "cat $FILE",
-    "cp -r src /tmp/x",
-    "grep '.*' notes.txt",
-  ],
-  ...["cat AGENT/cache/images/in_mine_2.png", "cat AGENT/skills/a/SKILL.md", "ls AGENT/kanban/workspaces/t1", "ssh-agent -k", "du -sh ."],
-  ...[`head ${own}/1.txt`, "node -e 'console.log(new Date())'", "cat <<EOF\nthe agent and ~ are words\nEOF", "npm test", "echo {} | jq ."],
+  "ls",
+  "ls -la",
+  "ls ~",
+  "cat notes.txt",
+  "grep -rn foo src",
+  "grep -rn foo",
+  "find . -name '*.ts'",
+  "find ~ -maxdepth 1",
+  "rg foo",
+  "cd /tmp && ls",
+  "git status",
+  "echo \"a/b\" | sed 's/a/b/'",
+  "echo $HOME",
+  "cat ~/notes",
+  "ls ~/*/",
+  "cat /proc/cpuinfo",
+  "env; cat /proc/self/environ",
+  "python3 -c 'print(1/2)'",
+  "curl https://example.com/.agent/x",
+  "cat ./.agent/permissions.yaml",
+  "cat .agent/permissions.yaml",
+  "cat ~/.agentrc",
+  "tar czf out.tgz src",
+  'for f in src/*; do wc -l "$f"; done',
+  "cat $FILE",
+  "cp -r src /tmp/x",
+  "grep '.*' notes.txt",
+  "cat AGENT/cache/images/in_mine_2.png",
+  "cat AGENT/skills/a/SKILL.md",
+  "ls AGENT/kanban/workspaces/t1",
+  "ssh-agent -k",
+  "du -sh .",
+  `head ${own}/1.txt`,
+  "node -e 'console.log(new Date())'",
+  "cat <<EOF\nthe agent and ~ are words\nEOF",
+  "npm test",
+  "echo {} | jq .",
 ];
 
 for (const line of HARMLESS) {

@@ -21,8 +21,32 @@ export interface Row {
 
 /** Programs that run the command behind their options, which is judged by itself. */
 export const WRAPS: ReadonlySet<string> = new Set([
-  ...["env", "nice", "ionice", "nohup", "setsid", "time", "timeout", "stdbuf", "command", "builtin", "exec", "xargs", "parallel", "watch"],
-  ...["unbuffer", "flock", "taskset", "chrt", "caffeinate", "arch", "fakeroot", "strace", "ltrace", "eval", "alias", "trap"],
+  "env",
+  "nice",
+  "ionice",
+  "nohup",
+  "setsid",
+  "time",
+  "timeout",
+  "stdbuf",
+  "command",
+  "builtin",
+  "exec",
+  "xargs",
+  "parallel",
+  "watch",
+  "unbuffer",
+  "flock",
+  "taskset",
+  "chrt",
+  "caffeinate",
+  "arch",
+  "fakeroot",
+  "strace",
+  "ltrace",
+  "eval",
+  "alias",
+  "trap",
 ]);
 
 const READS: Row = { opens: true };

@@ -36,8 +36,13 @@ async function listening(t: TestContext) {
   });
   const put = (body: AsyncIterable<Uint8Array>, signal?: AbortSignal) =>
     net.fetch({
-      ...({ method: "POST", purpose: "model", redirects: false } as const),
-      ...{ url: `http://127.0.0.1:${port}/`, headers: {}, body, ...(signal === undefined ? {} : { signal }) },
+      method: "POST",
+      purpose: "model",
+      redirects: false,
+      url: `http://127.0.0.1:${port}/`,
+      headers: {},
+      body,
+      ...(signal === undefined ? {} : { signal }),
     } satisfies NetRequest);
   return { put, ends, arrived };
 }

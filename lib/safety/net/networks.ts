@@ -24,7 +24,8 @@ function bytesOf(given: string): readonly number[] | undefined {
   const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
   const groups = (part: string | undefined) =>
     part === undefined || part === "" ? [] : part.split(":").map((one) => Number.parseInt(one, 16));
-  const [left, right] = [groups(head), groups(tail)];
+  const left = groups(head);
+  const right = groups(tail);
   const whole = tail === undefined ? left : [...left, ...Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
   return whole.flatMap((group) => [group >> 8, group & 255]);
 }

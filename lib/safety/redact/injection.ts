@@ -60,10 +60,37 @@ const MARKS: readonly Pattern[] = [
 
 /** Without one of these words in small letters no pattern fits. Looking for them costs a fraction of what the patterns cost. */
 const WORDS = [
-  ...["ignore", "disregard", "forget", "override", "bypass", "now", "no longer", "prompt", "instruction"],
-  ...["system", "project_context", "user_message", "assistant", "im_start", "im_end", "inst]"],
-  ...["curl", "wget", "invoke-web", "nc ", "ncat", "authorized_keys"],
-  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "netrc", "pgpass", "credentials", "shadow", ".env"],
+  "ignore",
+  "disregard",
+  "forget",
+  "override",
+  "bypass",
+  "now",
+  "no longer",
+  "prompt",
+  "instruction",
+  "system",
+  "project_context",
+  "user_message",
+  "assistant",
+  "im_start",
+  "im_end",
+  "inst]",
+  "curl",
+  "wget",
+  "invoke-web",
+  "nc ",
+  "ncat",
+  "authorized_keys",
+  "id_rsa",
+  "id_dsa",
+  "id_ecdsa",
+  "id_ed25519",
+  "netrc",
+  "pgpass",
+  "credentials",
+  "shadow",
+  ".env",
 ];
 
 /** What shows nothing and still is read: bidi controls, zero-width characters where no script or emoji needs them, and tag characters. */
@@ -129,7 +156,10 @@ const PAIR_CHARS = 200;
 
 /** A sentence that goes on in the next line marks both. */
 function flagPair(lines: readonly string[], found: readonly Set<InjectionId>[], index: number): void {
-  const [one, two, ids, next] = [lines[index], lines[index + 1], found[index], found[index + 1]];
+  const one = lines[index];
+  const two = lines[index + 1];
+  const ids = found[index];
+  const next = found[index + 1];
   if (!one || !two || !ids || !next) return;
   const both = `${one.slice(-PAIR_CHARS)} ${two.slice(0, PAIR_CHARS)}`;
   for (const [id, pattern] of PHRASES) {

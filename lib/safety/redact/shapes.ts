@@ -1,7 +1,16 @@
 /** Kinds of secrets, as placeholders name them (core part, 22.3). */
 export const SECRET_TYPES = [
-  ...(["api_key", "git_token", "chat_token", "cloud_key", "payment_key", "registry_token"] as const),
-  ...(["jwt", "private_key", "password", "bearer", "literal"] as const),
+  "api_key",
+  "git_token",
+  "chat_token",
+  "cloud_key",
+  "payment_key",
+  "registry_token",
+  "jwt",
+  "private_key",
+  "password",
+  "bearer",
+  "literal",
 ] as const;
 export type SecretType = (typeof SECRET_TYPES)[number];
 

@@ -90,7 +90,8 @@ function tailChars(text: string, max: number): string {
 
 function isPair(text: string, at: number): boolean {
   if (at < 0) return false;
-  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  const high = text.charCodeAt(at);
+  const low = text.charCodeAt(at + 1);
   return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
 }
 
@@ -108,7 +109,8 @@ export function cutMiddleBytes(text: string, max: number): string {
   if (text.length * 3 <= max || Buffer.byteLength(text) <= max) return text;
   const bytes = Buffer.from(text);
   const cut = Math.floor(max * 0.4);
-  const [from, to] = [boundary(bytes, cut, -1), boundary(bytes, bytes.length - (max - cut), 1)];
+  const from = boundary(bytes, cut, -1);
+  const to = boundary(bytes, bytes.length - (max - cut), 1);
   const mark = `... [OUTPUT TRUNCATED - ${to - from} bytes omitted out of ${bytes.length} total] ...`;
   return `${bytes.subarray(0, from).toString()}\n${mark}\n${bytes.subarray(to).toString()}`;
 }

@@ -122,8 +122,19 @@ const outputPlace = (word: Word): Word => withText(word, /(?:^|,)dest=([^,]*)/.e
 
 /** Programs that pack, unpack or fetch. */
 export const ARCHIVERS: Readonly<Record<string, Row>> = {
-  ...{ tar, unzip, bsdunzip: unzip, zip, "7z": sevenZip, cpio, ar: keyed, jar: keyed, unrar: unpackTo(2), unar: unpackTo(9) },
-  ...{ curl, wget, docker },
+  tar,
+  unzip,
+  bsdunzip: unzip,
+  zip,
+  "7z": sevenZip,
+  cpio,
+  ar: keyed,
+  jar: keyed,
+  unrar: unpackTo(2),
+  unar: unpackTo(9),
+  curl,
+  wget,
+  docker,
   aria2c: (call: Call): Writes => {
     const into = named(call, "-d --dir");
     const files = named(call, "-o --out");

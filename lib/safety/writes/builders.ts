@@ -204,60 +204,66 @@ const awk: Row = (call): Writes => {
 
 /** Compilers, package managers, build tools, interpreters and databases. */
 export const BUILDERS: Readonly<Record<string, Row>> = {
-  ...{
-    cc,
-    strip: (call) => (given(call, "-o --output-file") ? toWrites(named(call, "-o --output-file")) : toWrites(call.positionals)),
-    objcopy: (call) => toWrites(call.positionals.slice(-1), named(call, "--split-dwo"), named(call, "--dump-section").map(behindEquals)),
-    ranlib: (call) => toWrites(call.positionals),
-    ld: (call) => {
-      const made = toWrites(named(call, "-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"));
-      return call.positionals.some((word) => word.text.startsWith("@"))
-        ? { ...made, unknown: "the linker reads its options from a file" }
-        : made;
-    },
-    as: (call) =>
-      toWrites(
-        named(call, "-o --MD"),
-        named(call, "-a").map((word) => cut(word, word.text.indexOf("=") + 1)),
-      ),
-    rustc,
-    javac: opts("-d -h -s"),
+  cc,
+  strip: (call) => (given(call, "-o --output-file") ? toWrites(named(call, "-o --output-file")) : toWrites(call.positionals)),
+  objcopy: (call) => toWrites(call.positionals.slice(-1), named(call, "--split-dwo"), named(call, "--dump-section").map(behindEquals)),
+  ranlib: (call) => toWrites(call.positionals),
+  ld: (call) => {
+    const made = toWrites(named(call, "-o --output -Map --dependency-file --out-implib --output-def -reproduce --reproduce"));
+    return call.positionals.some((word) => word.text.startsWith("@"))
+      ? { ...made, unknown: "the linker reads its options from a file" }
+      : made;
   },
+  as: (call) =>
+    toWrites(
+      named(call, "-o --MD"),
+      named(call, "-a").map((word) => cut(word, word.text.indexOf("=") + 1)),
+    ),
+  rustc,
+  javac: opts("-d -h -s"),
   tsc: opts("--outDir -outDir --outFile -outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile"),
-  ...{ pip, npm, cargo, go, make, gmake: make, cmake, awk, meson: make, ninja: make, terraform: opts("-out -state -state-out -backup") },
+  pip,
+  npm,
+  cargo,
+  go,
+  make,
+  gmake: make,
+  cmake,
+  awk,
+  meson: make,
+  ninja: make,
+  terraform: opts("-out -state -state-out -backup"),
   python: (call) => toWrites(named(call, "-X").flatMap((word) => (word.text.startsWith("pycache_prefix=") ? [behindEquals(word)] : []))),
   gofmt: (call) => (given(call, "-w") ? toWrites(call.positionals) : NOTHING),
-  ...{ sqlite3: sqlite, psql, mysql, pg_dump: sqlClient, mysqldump: sqlClient },
+  sqlite3: sqlite,
+  psql,
+  mysql,
+  pg_dump: sqlClient,
+  mysqldump: sqlClient,
   node: opts(
     `--cpu-prof-dir --cpu-prof-name --heap-prof-dir --heap-prof-name --diagnostic-dir --report-dir --report-directory --report-filename --redirect-warnings
     --test-reporter-destination --tls-keylog --snapshot-blob --trace-event-file-pattern --logfile --trace-turbo-path --trace-turbo-cfg-file
     --redirect-code-traces-to --turbo-profiling-output --perf-prof-path --localstorage-file`.replace(/\s+/g, " "),
   ),
-  ...{
-    venv: firstOf,
-    virtualenv: firstOf,
-    py_compile: (call) => toWrites(call.positionals),
-    compileall: (call) => toWrites(call.positionals),
-    cProfile: opts("-o"),
-  },
+  venv: firstOf,
+  virtualenv: firstOf,
+  py_compile: (call) => toWrites(call.positionals),
+  compileall: (call) => toWrites(call.positionals),
+  cProfile: opts("-o"),
   uv: (call) =>
     toWrites(
       named(call, "--directory --target --prefix --cache-dir -o --output-file --out-dir"),
       call.positionals[0]?.text === "venv" ? call.positionals.slice(1, 2) : [],
     ),
-  ...{
-    gem: opts("-i --install-dir -n --bindir --build-root"),
-    composer: opts("-d --working-dir"),
-    dotnet: opts("-o --output --artifacts-path --results-directory --diag"),
-  },
-  ...{
-    mvn: opts("-l --log-file"),
-    pytest: (call) =>
-      toWrites(
-        named(call, "--basetemp --junitxml --junit-xml --log-file --html --json-report-file"),
-        named(call, "-o --override-ini").map(behindEquals),
-      ),
-  },
+  gem: opts("-i --install-dir -n --bindir --build-root"),
+  composer: opts("-d --working-dir"),
+  dotnet: opts("-o --output --artifacts-path --results-directory --diag"),
+  mvn: opts("-l --log-file"),
+  pytest: (call) =>
+    toWrites(
+      named(call, "--basetemp --junitxml --junit-xml --log-file --html --json-report-file"),
+      named(call, "-o --override-ini").map(behindEquals),
+    ),
   eslint: (call) => toWrites(named(call, "-o --output-file --cache-file --cache-location"), given(call, "--fix") ? call.positionals : []),
   prettier: (call) => toWrites(named(call, "--cache-location"), given(call, "-w --write") ? call.positionals : []),
   biome: (call) => (given(call, "--write --fix --apply") ? toWrites(call.positionals.slice(1)) : NOTHING),

@@ -15,7 +15,10 @@ const MANY = { exact: 99, sameTool: 99, noProgress: 99 };
 /** A tool whose result is the text that `make` gives for a number. */
 const sized = (make: (count: number) => string) =>
   defineTool({
-    ...{ name: "sized", toolset: "test", description: "sized", risk: "write" },
+    name: "sized",
+    toolset: "test",
+    description: "sized",
+    risk: "write",
     params: z.object({ count: z.number().default(0) }),
     effects: () => ({ reads: [], writes: [] }),
     limits: { ms: 0, chars: 0 },
@@ -104,7 +107,8 @@ test("where a large result cannot be saved, the conversation gets its beginning 
 
 test("results that nobody has changed for 30 days go when a new one is kept", async (t) => {
   const { one, resultDir } = setup(t, () => "line\n".repeat(30_000));
-  const [old, young] = [join(dirname(resultDir), "gone", "a.txt"), join(dirname(resultDir), "kept", "b.txt")];
+  const old = join(dirname(resultDir), "gone", "a.txt");
+  const young = join(dirname(resultDir), "kept", "b.txt");
   for (const path of [old, young]) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, "x");

@@ -35,7 +35,9 @@ function played(t: TestContext, meanwhile: (project: string) => void = () => und
   };
   const ports = { ...made.context.ports, diagnostics };
   return {
-    ...{ made, watched, told },
+    made,
+    watched,
+    told,
     call: async (tool, args, signal = made.context.signal) => JSON.parse((await made.run(tool, args, { ports, signal })).text),
   };
 }

@@ -45,7 +45,11 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const noText = refusedContent(given.content) ?? lostPlaceholder([given.content], ctx);
   if (noText !== undefined) return { ...failure(noText), filesNotChanged: [path] };
   const answer = await ctx.permit({
-    ...{ kind: "write", tool: "write_file", command: `write ${path}`, cwd: ctx.state.cwd, paths: [path] },
+    kind: "write",
+    tool: "write_file",
+    command: `write ${path}`,
+    cwd: ctx.state.cwd,
+    paths: [path],
     diff: () => wouldChange(path, given.content, ctx),
   });
   if (!answer.allowed) return { ...refusal(answer), filesNotChanged: [path] };

@@ -110,5 +110,16 @@ function planned({ job, next, warnings = [] }: PlannedJob) {
 function shown(job: CronJob) {
   const { id, name, schedule_display: schedule, timezone, state, deliver, last_status, last_error, last_delivery_status } = job;
   const next_run = job.next_run_at === null ? null : toIso(job.next_run_at);
-  return { ...{ id, name, schedule, timezone, state, deliver, next_run }, ...{ last_status, last_error, last_delivery_status } };
+  return {
+    id,
+    name,
+    schedule,
+    timezone,
+    state,
+    deliver,
+    next_run,
+    last_status,
+    last_error,
+    last_delivery_status,
+  };
 }

@@ -27,8 +27,11 @@ export function toOwnChat(messages: MessagesApi, ctx: Pick<ToolContext, "reach">
 const addressOf = ({ platform, chat_id }: ChatOrigin): string => `${platform}:${chat_id}`;
 
 const targetOf = (chat: ChatOrigin): KnownTarget => ({
-  ...{ target: addressOf(chat), name: chat.chat_name ?? chat.user_name ?? "this chat", type: chat.chat_type ?? "group" },
-  ...{ guild: null, home: false },
+  target: addressOf(chat),
+  name: chat.chat_name ?? chat.user_name ?? "this chat",
+  type: chat.chat_type ?? "group",
+  guild: null,
+  home: false,
 });
 
 function refuseOthers(target: string, chat: ChatOrigin): void {

@@ -78,7 +78,10 @@ const arrives = ({ state }: SentTo): boolean => state === "sent" || state === "p
 
 function shown({ target, state, message_id, mirrored, error, home, rows }: SentTo) {
   return {
-    ...{ success: state === "sent" || state === "pending", target, state, mirrored },
+    success: state === "sent" || state === "pending",
+    target,
+    state,
+    mirrored,
     ...(message_id === null ? {} : { message_id }),
     ...(error === null ? {} : { error, rows }),
     ...(home ? { note: "sent to the home channel, because no chat was named" } : {}),

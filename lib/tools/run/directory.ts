@@ -45,7 +45,8 @@ function fieldsOf(params: unknown): { workdir?: string; command?: string } {
     const value: unknown = Reflect.get(params, name);
     return typeof value === "string" && value !== "" ? value : undefined;
   };
-  const [workdir, command] = [text("workdir"), text("command")];
+  const workdir = text("workdir");
+  const command = text("command");
   return { ...(workdir === undefined ? {} : { workdir }), ...(command === undefined ? {} : { command }) };
 }
 

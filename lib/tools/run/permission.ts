@@ -60,7 +60,10 @@ export function toolPermission(
   // A rule may name the place itself or the link that leads there.
   const paths = [...new Set(reads.flatMap((path) => [path, realTarget(path) ?? path]))];
   return {
-    ...{ kind: "tool", tool, command: `${tool} ${oneLine(preview, 120)}`.trim(), cwd: ctx.state.cwd },
+    kind: "tool",
+    tool,
+    command: `${tool} ${oneLine(preview, 120)}`.trim(),
+    cwd: ctx.state.cwd,
     ...(paths.length === 0 ? {} : { reads: paths }),
   };
 }

@@ -28,7 +28,8 @@ function project(t: TestContext): Project {
   };
   const scope = { home: layout(join(top, "home")), userHome: join(top, "user"), env: {} };
   return {
-    ...{ root, write },
+    root,
+    write,
     read: (dir = ".", more = {}) => projectContext({ cwd: join(root, dir), scope, cap: 20_000, redact: (text) => text, ...more }),
   };
 }

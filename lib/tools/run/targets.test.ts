@@ -24,7 +24,11 @@ async function setup(t: TestContext) {
     runCalls(
       calls,
       {
-        ...{ tools, guard, signal: new AbortController().signal, clock: context.ports.clock, resultDir: join(context.home.cache, "r") },
+        tools,
+        guard,
+        signal: new AbortController().signal,
+        clock: context.ports.clock,
+        resultDir: join(context.home.cache, "r"),
         context: (callId, signal) => ({ ...context, callId, signal }),
       },
       async () => undefined,

@@ -76,7 +76,9 @@ test(
   "an owner at its start ends no command of a worker or of another home, nor what runs in the background on purpose",
   LINUX,
   async (t) => {
-    const [at, worker, other] = [bench(t), bench(t, { env: { AGENT_WORKER_MARK: "t_1.1" } }), bench(t)];
+    const at = bench(t);
+    const worker = bench(t, { env: { AGENT_WORKER_MARK: "t_1.1" } });
+    const other = bench(t);
     // The worker has the same home.
     const sameHome: Bench = { ...worker, run: (tool, args, more) => worker.run(tool, args, { ...more, home: at.context.home }) };
     for (const one of [sameHome, other]) await begin(t, one);

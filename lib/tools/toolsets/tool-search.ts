@@ -35,7 +35,9 @@ export default defineTool({
 function ranked(tools: readonly DeferredTool[], query: string): readonly DeferredTool[] {
   const asked = words(query);
   const score = (tool: DeferredTool) => {
-    const [name, set, about] = [words(tool.name), words(tool.toolset), words(tool.description)];
+    const name = words(tool.name);
+    const set = words(tool.toolset);
+    const about = words(tool.description);
     const params = words(Object.keys((tool.schema["properties"] as object | undefined) ?? {}).join(" ")); // JSON Schema: an object where it is there
     const of = (word: string) =>
       (has(name, word) ? 4 : 0) + (has(set, word) ? 2 : 0) + (has(about, word) ? 2 : 0) + (has(params, word) ? 1 : 0);

@@ -17,7 +17,10 @@ import { inSet, toolsetsOf, unknownSets } from "./sets.js";
 
 const fixture = (name: string, toolset: string, more: Partial<ToolDefinition<z.ZodObject>> = {}): AnyTool =>
   defineTool({
-    ...{ name, toolset, description: `Does ${name.replaceAll("_", " ")}. More about it.`, risk: "write" },
+    name,
+    toolset,
+    description: `Does ${name.replaceAll("_", " ")}. More about it.`,
+    risk: "write",
     params: z.object({ text: z.string().describe("The text.") }),
     effects: () => ({ reads: [], writes: [] }),
     limits: { ms: 0, chars: 0 },
@@ -27,7 +30,10 @@ const fixture = (name: string, toolset: string, more: Partial<ToolDefinition<z.Z
   });
 
 const entryOf = (tool: AnyTool): ToolEntry => ({
-  ...{ name: tool.name, toolset: tool.toolset, description: tool.description, risk: tool.risk },
+  name: tool.name,
+  toolset: tool.toolset,
+  description: tool.description,
+  risk: tool.risk,
   ...(tool.core === false ? { core: false } : {}),
   ...(tool.available || tool.adapt ? { conditional: true } : {}),
   schema: z.toJSONSchema(tool.params) as Record<string, unknown>, // JSON Schema of an object is an object
@@ -36,8 +42,16 @@ const entryOf = (tool: AnyTool): ToolEntry => ({
 
 const one = (name: string, toolset = name) => entryOf(fixture(name, toolset));
 const ALL = [
-  ...[one("read_file", "file"), one("terminal"), one("todo"), one("clarify"), one("send_message", "messaging"), one("cronjob")],
-  ...[one("web_search", "web"), one("web_extract", "web"), one("text_to_speech", "tts"), one("kanban_show", "kanban")],
+  one("read_file", "file"),
+  one("terminal"),
+  one("todo"),
+  one("clarify"),
+  one("send_message", "messaging"),
+  one("cronjob"),
+  one("web_search", "web"),
+  one("web_extract", "web"),
+  one("text_to_speech", "tts"),
+  one("kanban_show", "kanban"),
 ];
 
 const presets: [name: string, without: string[]][] = [
@@ -71,7 +85,11 @@ test("a tool that is not offered says why, and a description may depend on the p
   const said = entryOf(fixture("told", "file", { adapt: ({ env }) => ({ description: `here X is ${env["X"] ?? "unset"}` }) }));
   const { context } = benchless();
   const wish = {
-    ...{ env: {}, config: context.config, toolsets: ["file", "terminal", "odd"], disabled: ["terminal"], profiles: true },
+    env: {},
+    config: context.config,
+    toolsets: ["file", "terminal", "odd"],
+    disabled: ["terminal"],
+    profiles: true,
     withheld: ({ name }: { name: string }) => (name === "read_file" ? "not for you" : undefined),
   };
   const found = await offered([...ALL, absent, said], wish);

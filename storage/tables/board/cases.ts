@@ -15,9 +15,25 @@ function of({ task, tasks }: Scope, column: string): { sql: string; args: Args }
 }
 
 const COLUMNS = [
-  ...["id", "title", "status", "assignee", "external", "priority", "max_retries", "consecutive_failures", "last_failure_error"],
-  ...["last_failure_class", "not_before", "block_kind", "auto_decompose", "decompose_attempts", "workspace_kind", "workspace_path"],
-  ...["branch_name", "created_at", "updated_at"],
+  "id",
+  "title",
+  "status",
+  "assignee",
+  "external",
+  "priority",
+  "max_retries",
+  "consecutive_failures",
+  "last_failure_error",
+  "last_failure_class",
+  "not_before",
+  "block_kind",
+  "auto_decompose",
+  "decompose_attempts",
+  "workspace_kind",
+  "workspace_path",
+  "branch_name",
+  "created_at",
+  "updated_at",
 ] as const;
 
 /** A task without what no diagnostic looks at. */

@@ -34,9 +34,20 @@ export interface JobRow {
 }
 
 const FIELDS = [
-  ...(["id", "name", "definition", "schedule", "timezone", "catch_up", "repeat_times", "state", "created_at", "anchor_at"] as const),
-  ...(["handled_until", "next_run_at", "updated_at"] as const),
-];
+  "id",
+  "name",
+  "definition",
+  "schedule",
+  "timezone",
+  "catch_up",
+  "repeat_times",
+  "state",
+  "created_at",
+  "anchor_at",
+  "handled_until",
+  "next_run_at",
+  "updated_at",
+] as const;
 
 export type NewJobRow = Pick<JobRow, (typeof FIELDS)[number]>;
 
@@ -49,10 +60,27 @@ export async function insertJob(tx: Tx, row: NewJobRow): Promise<void> {
 }
 
 const CHANGEABLE = [
-  ...(["name", "definition", "schedule", "timezone", "catch_up", "repeat_times", "repeat_completed", "enabled", "state"] as const),
-  ...(["paused_at", "paused_reason", "anchor_at", "handled_until", "next_run_at", "last_run_at", "last_status", "last_error"] as const),
-  ...(["last_missed", "last_delivery_status", "last_delivery_error"] as const),
-];
+  "name",
+  "definition",
+  "schedule",
+  "timezone",
+  "catch_up",
+  "repeat_times",
+  "repeat_completed",
+  "enabled",
+  "state",
+  "paused_at",
+  "paused_reason",
+  "anchor_at",
+  "handled_until",
+  "next_run_at",
+  "last_run_at",
+  "last_status",
+  "last_error",
+  "last_missed",
+  "last_delivery_status",
+  "last_delivery_error",
+] as const;
 
 export type JobPatch = Partial<Pick<JobRow, (typeof CHANGEABLE)[number]>>;
 

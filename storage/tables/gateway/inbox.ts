@@ -34,9 +34,23 @@ export async function countOpenInbox(q: Query, platform: string, limit: number):
 export type NewInboxRow = Omit<InboxRow, "seq" | "session_key" | "joins" | "due_at" | "turn_id" | "updated_at">;
 
 const FIELDS = [
-  ...(["platform", "account", "event_id", "kind", "chat_id", "thread_id", "chat_type", "user_id", "user_id_alt", "user_name"] as const),
-  ...(["sent_at", "received_at", "state", "reason", "reply_grant", "payload"] as const),
-];
+  "platform",
+  "account",
+  "event_id",
+  "kind",
+  "chat_id",
+  "thread_id",
+  "chat_type",
+  "user_id",
+  "user_id_alt",
+  "user_name",
+  "sent_at",
+  "received_at",
+  "state",
+  "reason",
+  "reply_grant",
+  "payload",
+] as const;
 
 /** Payload of an event; undefined: none is kept. */
 export async function inboxPayload(q: Query, { platform, account, eventId }: EventKey): Promise<string | undefined> {
@@ -56,7 +70,12 @@ export async function seenInbox(q: Query, { platform, account }: Account, since:
 /** The row of an event as it is in the inbox right after its acceptance. */
 export const acceptedRow = (seq: number, row: NewInboxRow): InboxRow => ({
   ...row,
-  ...{ seq, session_key: null, joins: 0, due_at: 0, turn_id: null, updated_at: row.received_at },
+  seq,
+  session_key: null,
+  joins: 0,
+  due_at: 0,
+  turn_id: null,
+  updated_at: row.received_at,
 });
 
 /** Store an event. @returns its seq */

@@ -14,8 +14,16 @@ export async function putMeetingSubscription(tx: Tx, one: MeetingSubscription): 
     `INSERT INTO meeting_subscriptions (id, resource, change_type, notification_url, expires_at, state, due, error, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[one.id, one.resource, one.change_type, one.notification_url, one.expires_at],
-      ...[one.state, one.due, one.error, one.created_at, one.updated_at],
+      one.id,
+      one.resource,
+      one.change_type,
+      one.notification_url,
+      one.expires_at,
+      one.state,
+      one.due,
+      one.error,
+      one.created_at,
+      one.updated_at,
     ],
   );
 }

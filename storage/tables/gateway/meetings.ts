@@ -10,8 +10,19 @@ export async function addMeetingJob(tx: Tx, job: MeetingJob): Promise<boolean> {
     `INSERT INTO meeting_jobs (id, event_id, subscription_id, resource, change_type, state, step, attempts, next_at, data, error, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[job.id, job.event_id, job.subscription_id, job.resource, job.change_type, job.state, job.step, job.attempts, job.next_at],
-      ...[job.data, job.error, job.created_at, job.updated_at],
+      job.id,
+      job.event_id,
+      job.subscription_id,
+      job.resource,
+      job.change_type,
+      job.state,
+      job.step,
+      job.attempts,
+      job.next_at,
+      job.data,
+      job.error,
+      job.created_at,
+      job.updated_at,
     ],
   );
   return true;

@@ -8,9 +8,24 @@ import type { Query, Step, Tx } from "../../store.js";
 const OPEN = "('pending', 'sending')";
 
 const FIELDS = [
-  ...(["id", "kind", "turn_id", "seq_in_turn", "platform", "account", "chat_id", "thread_id", "reply_to", "lane", "via"] as const),
-  ...(["source_key", "idem_key", "next_attempt_at", "expires_at", "created_at", "payload"] as const),
-];
+  "id",
+  "kind",
+  "turn_id",
+  "seq_in_turn",
+  "platform",
+  "account",
+  "chat_id",
+  "thread_id",
+  "reply_to",
+  "lane",
+  "via",
+  "source_key",
+  "idem_key",
+  "next_attempt_at",
+  "expires_at",
+  "created_at",
+  "payload",
+] as const;
 
 export type NewOutboxRow = Pick<OutboxRow, (typeof FIELDS)[number]>;
 

@@ -60,8 +60,14 @@ export async function setPairingRequest(tx: Tx, row: PairingRequestRow): Promise
   const { platform, user_id, user_name, event_id, salt, code_hash, asked_at, expires_at } = row;
   await tx.run("DELETE FROM pairing_requests WHERE platform = ? AND user_id = ?", [platform, user_id]);
   await tx.run(`INSERT INTO pairing_requests (${REQUEST}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [
-    ...[platform, user_id, user_name, event_id],
-    ...[salt, code_hash, asked_at, expires_at],
+    platform,
+    user_id,
+    user_name,
+    event_id,
+    salt,
+    code_hash,
+    asked_at,
+    expires_at,
   ]);
 }
 

@@ -23,9 +23,18 @@ export interface SlowAnswer {
 }
 
 const FIELDS = [
-  ...(["request_id", "platform", "account", "chat_id", "user_id", "chat_type", "turn_id", "state", "sends"] as const),
-  ...(["created_at", "updated_at"] as const),
-];
+  "request_id",
+  "platform",
+  "account",
+  "chat_id",
+  "user_id",
+  "chat_type",
+  "turn_id",
+  "state",
+  "sends",
+  "created_at",
+  "updated_at",
+] as const;
 
 export async function insertSlow(tx: Tx, row: SlowAnswer): Promise<void> {
   const sql = `INSERT INTO slow_answers (${FIELDS.join(", ")}) VALUES (${FIELDS.map(() => "?").join(", ")})`;

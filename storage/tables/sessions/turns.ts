@@ -112,8 +112,15 @@ export function usageStep(session: SessionId, usage: Usage, promptTokens: number
       last_prompt_tokens = ?,
       estimated_cost_usd = CASE WHEN ? IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ? END WHERE id = ?`,
     args: [
-      ...[usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning, promptTokens],
-      ...[usage.costUsd ?? null, usage.costUsd ?? null, session],
+      usage.input,
+      usage.output,
+      usage.cacheRead,
+      usage.cacheWrite,
+      usage.reasoning,
+      promptTokens,
+      usage.costUsd ?? null,
+      usage.costUsd ?? null,
+      session,
     ],
   };
 }

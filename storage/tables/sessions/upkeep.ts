@@ -34,11 +34,18 @@ export async function stats(q: Query): Promise<SessionStats> {
   const number = (row: typeof sessions, name: string) => Number(row?.[name] ?? 0);
   const time = (name: string) => (typeof sessions?.[name] === "number" ? sessions[name] : null);
   return {
-    ...{ lineages: number(sessions, "lineages"), sessions: number(sessions, "sessions"), archived: number(sessions, "archived") },
-    ...{ messages: number(messages, "messages"), hidden: number(messages, "hidden"), tool_calls: number(sessions, "tool_calls") },
-    ...{ input_tokens: number(sessions, "input_tokens"), output_tokens: number(sessions, "output_tokens"), bytes: number(pages, "bytes") },
+    lineages: number(sessions, "lineages"),
+    sessions: number(sessions, "sessions"),
+    archived: number(sessions, "archived"),
+    messages: number(messages, "messages"),
+    hidden: number(messages, "hidden"),
+    tool_calls: number(sessions, "tool_calls"),
+    input_tokens: number(sessions, "input_tokens"),
+    output_tokens: number(sessions, "output_tokens"),
+    bytes: number(pages, "bytes"),
     by_source: Object.fromEntries(sources.map((row) => [String(row["source"]), Number(row["n"])])),
-    ...{ oldest: time("oldest"), newest: time("newest") },
+    oldest: time("oldest"),
+    newest: time("newest"),
   };
 }
 

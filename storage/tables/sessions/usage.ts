@@ -51,8 +51,14 @@ export function sideUsageSteps({ session, turn, at, usage, slot, model, provider
 }
 
 const counters = ({ input, output, cacheRead, cacheWrite, reasoning, costUsd, estimated }: Usage) => [
-  ...[input, output, cacheRead, cacheWrite, reasoning],
-  ...[costUsd ?? null, costUsd === undefined ? 1 : 0, costUsd !== undefined && estimated === true ? 1 : 0],
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  reasoning,
+  costUsd ?? null,
+  costUsd === undefined ? 1 : 0,
+  costUsd !== undefined && estimated === true ? 1 : 0,
 ];
 
 /** What the requests of one kind in one turn used. */

@@ -22,7 +22,8 @@ export const BOARDS: Dialog = {
     if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
     const rows = isData(answer.result) ? dataRows(answer.result["boards"]) : dataRows(answer.result);
     const items = rows.map((row) => ({
-      ...{ value: text(row, "slug"), label: sanitizeLine(text(row, "slug")) },
+      value: text(row, "slug"),
+      label: sanitizeLine(text(row, "slug")),
       detail: sanitizeLine(
         `${text(row, "name")} · ${number(row, "total")} tasks${typeof row["paused_at"] === "number" ? " · paused" : ""}`,
       ),

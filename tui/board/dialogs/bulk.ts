@@ -45,7 +45,11 @@ export const BULK: Dialog = {
     const lines = bad.map((row) => `${sanitizeLine(text(row, "id"))}  ${sanitizeLine(text(row, "error"))}`);
     const overlay: ConfirmOverlay = {
       kind: "confirm",
-      ...{ asker: "board.refused", title: `${done} changed, ${bad.length} refused`, lines, at: 0, subject: {} },
+      asker: "board.refused",
+      title: `${done} changed, ${bad.length} refused`,
+      lines,
+      at: 0,
+      subject: {},
       choices: [{ name: "ok", label: "close", key: "c" }],
     };
     return [{ ...next, overlay }, []];

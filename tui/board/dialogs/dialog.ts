@@ -37,7 +37,9 @@ export const withCard =
 
 /** What a dialog about a card carries. */
 export const about = (card: TaskCard, more: Subject = {}): Subject => ({
-  ...{ id: card.id, version: String(card.version), status: card.status },
+  id: card.id,
+  version: String(card.version),
+  status: card.status,
   ...more,
 });
 
@@ -96,7 +98,10 @@ export const field = (
   label: string,
   { text = "", required, choices }: FieldMore = {},
 ): FormField => ({
-  ...{ name, label, kind, editor: text === "" ? EMPTY : replaceAll(EMPTY, text) },
+  name,
+  label,
+  kind,
+  editor: text === "" ? EMPTY : replaceAll(EMPTY, text),
   ...(required === undefined ? {} : { required }),
   ...(choices === undefined ? {} : { choices }),
 });

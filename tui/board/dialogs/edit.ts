@@ -24,7 +24,9 @@ export const EDIT: Dialog = {
     const title = text(task, "title");
     const body = text(task, "body");
     const form = openForm(state, {
-      ...{ asker: "board.edit", title: `Edit ${sanitizeLine(id)}`, button: "Save" },
+      asker: "board.edit",
+      title: `Edit ${sanitizeLine(id)}`,
+      button: "Save",
       subject: { id, version: String(number(task, "version")), title, body },
       fields: [field("line", "title", "Title", { text: title, required: true }), field("text", "body", "Body", { text: body })],
     });
@@ -40,7 +42,11 @@ export const EDIT: Dialog = {
 
 export const comment = withCard((state, card) => [
   openForm(state, {
-    ...{ asker: "board.comment", title: `Comment on ${card.id}`, lines: [card.title], button: "Comment", subject: about(card) },
+    asker: "board.comment",
+    title: `Comment on ${card.id}`,
+    lines: [card.title],
+    button: "Comment",
+    subject: about(card),
     fields: [field("text", "text", "Comment", { required: true })],
   }),
   [],
@@ -60,11 +66,11 @@ export function priority(state: State): Updated {
   const ids = cards.map((card) => card.id).join(" ");
   const one = cards.length === 1;
   const form = openForm(state, {
-    ...{ asker: "board.priority", title: one ? `Priority of ${first.id}` : `Priority of ${cards.length} tasks`, button: "Set" },
-    ...{
-      lines: [one ? first.title : "", "Higher comes first."].filter((line) => line !== ""),
-      subject: one ? about(first, { ids }) : { ids },
-    },
+    asker: "board.priority",
+    title: one ? `Priority of ${first.id}` : `Priority of ${cards.length} tasks`,
+    button: "Set",
+    lines: [one ? first.title : "", "Higher comes first."].filter((line) => line !== ""),
+    subject: one ? about(first, { ids }) : { ids },
     fields: [field("line", "priority", "Priority", { required: true, text: one ? String(first.priority) : "" })],
   });
   return [form, []];

@@ -135,25 +135,30 @@ export const STOP: Dialog = {
 
 const completeForm = (state: State, card: TaskCard): State =>
   openForm(state, {
-    ...{
-      asker: "board.complete",
-      title: `Complete ${card.id}`,
-      lines: [card.title, ...stops(card)],
-      button: "Complete",
-      subject: about(card),
-    },
+    asker: "board.complete",
+    title: `Complete ${card.id}`,
+    lines: [card.title, ...stops(card)],
+    button: "Complete",
+    subject: about(card),
     fields: [field("text", "summary", "Summary")],
   });
 
 const blockForm = (state: State, card: TaskCard): State =>
   openForm(state, {
-    ...{ asker: "board.block", title: `Block ${card.id}`, lines: [card.title, ...stops(card)], button: "Block", subject: about(card) },
+    asker: "board.block",
+    title: `Block ${card.id}`,
+    lines: [card.title, ...stops(card)],
+    button: "Block",
+    subject: about(card),
     fields: [field("line", "reason", "Reason", { required: true })],
   });
 
 const scheduleForm = (state: State, card: TaskCard): State =>
   openForm(state, {
-    ...{ asker: "board.schedule", title: `Schedule ${card.id}`, button: "Schedule", subject: about(card) },
+    asker: "board.schedule",
+    title: `Schedule ${card.id}`,
+    button: "Schedule",
+    subject: about(card),
     lines: [card.title, ...stops(card), "Without a time it waits until somebody unblocks it."],
     fields: [field("line", "at", "Time (+2h, 09:00, 2027-01-31T09:00)"), field("line", "reason", "Reason")],
   });

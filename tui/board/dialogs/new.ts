@@ -13,12 +13,10 @@ export const create =
   (state: State): Updated => {
     const parents = [...state.board.marked].join(" ");
     const form = openForm(state, {
-      ...{
-        asker: "board.new",
-        title: triage ? "New task in triage" : "New task",
-        button: "Create",
-        subject: { triage: triage ? "1" : "" },
-      },
+      asker: "board.new",
+      title: triage ? "New task in triage" : "New task",
+      button: "Create",
+      subject: { triage: triage ? "1" : "" },
       fields: [
         field("line", "title", "Title", { required: true }),
         field("text", "body", "Body"),
@@ -51,7 +49,11 @@ export const NEW: Dialog = {
     const number = priority.trim() === "" ? 0 : numberFrom(priority);
     if (number === undefined) return [refused(state, `Priority: a whole number, not ${priority.trim()}`), []];
     const params = {
-      ...{ title, parent: words(parents), priority: number, skill: words(skills), triage: subject["triage"] === "1" },
+      title,
+      parent: words(parents),
+      priority: number,
+      skill: words(skills),
+      triage: subject["triage"] === "1",
       ...(body.trim() === "" ? {} : { body }),
       ...(assignee.trim() === "" ? {} : { assignee: assignee.trim() }),
     };

@@ -127,7 +127,8 @@ function runOf(lines: readonly Line[], from: number, sign: Line["sign"]): number
 const WORD = /[\p{L}\p{N}_]/u;
 
 function compare(lines: Line[], gone: number, come: number): void {
-  const [a, b] = [lines[gone], lines[come]];
+  const a = lines[gone];
+  const b = lines[come];
   if (a === undefined || b === undefined) return;
   const most = Math.min(a.text.length, b.text.length);
   let head = 0;

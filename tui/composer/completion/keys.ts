@@ -3,7 +3,12 @@ import { awaited, closed, isOpen } from "./ask.js";
 import { marks, taken } from "./take.js";
 
 const key = (id: string, keys: readonly string[], label: string, act: (state: State) => Updated): Binding => ({
-  ...{ id, context: "completion", keys, label, act, when: isOpen },
+  id,
+  context: "completion",
+  keys,
+  label,
+  act,
+  when: isOpen,
 });
 
 /** Keys of the list of completions, before those of the composer. Enter takes what is marked as the composer's own rule. */

@@ -2,7 +2,12 @@ import type { Binding, State, Updated } from "../../model/state.js";
 import { editItem, focusQueue, leftQueue, moveItem, removeItem, restoreItem, sendItem, steerItem, stepQueue } from "./items.js";
 
 const key = (id: string, keys: readonly string[], hint: string, act: (state: State) => Updated): Binding => ({
-  ...{ id, context: "queue", keys, label: hint.slice(hint.indexOf(" ") + 1), hint, act },
+  id,
+  context: "queue",
+  keys,
+  label: hint.slice(hint.indexOf(" ") + 1),
+  hint,
+  act,
 });
 
 /** Keys of the queue while it has the focus (workspace part, 4.4). */

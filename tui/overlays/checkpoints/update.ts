@@ -79,7 +79,11 @@ const escaped = inCheckpoints((state, overlay) => {
 });
 
 const row = (id: string, keys: readonly string[], label: string, act: Binding["act"]): Binding => ({
-  ...{ id: `checkpoints.${id}`, context: "checkpoints", keys, label, act },
+  id: `checkpoints.${id}`,
+  context: "checkpoints",
+  keys,
+  label,
+  act,
   when: reading,
 });
 

@@ -26,7 +26,9 @@ export const CHECKPOINTS_KIND: OverlayKind<CheckpointsOverlay> = {
       (_, at): RowOf => (left === 0 ? (diff?.[at] ?? []) : beside(list[at] ?? [], diff?.[at], left)),
     );
     return {
-      ...{ title: "Checkpoints of this directory", width, rows: [...rows, ...asked.map((line): RowOf => [[THEME.warn, line]])] },
+      title: "Checkpoints of this directory",
+      width,
+      rows: [...rows, ...asked.map((line): RowOf => [[THEME.warn, line]])],
       foot: overlay.asking
         ? "any other key leaves all as it is"
         : width < 60

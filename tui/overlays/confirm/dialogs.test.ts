@@ -44,7 +44,10 @@ const PICK: PickOverlay = {
 };
 
 const field = (name: string, kind: FormField["kind"], more: Partial<FormField> = {}): FormField => ({
-  ...{ name, label: name, kind, editor: EMPTY },
+  name,
+  label: name,
+  kind,
+  editor: EMPTY,
   ...more,
 });
 const PROFILES = [

@@ -47,7 +47,11 @@ export function typedIn(state: State, overlay: ConfirmOverlay, text: string, pas
 
 export const CONFIRM_KEYS: readonly Binding[] = [
   {
-    ...{ id: "confirm.take", context: "confirm", keys: ["enter"], label: "take the marked choice", hint: "Enter take" },
+    id: "confirm.take",
+    context: "confirm",
+    keys: ["enter"],
+    label: "take the marked choice",
+    hint: "Enter take",
     act: inside((state, overlay) => taken(state, overlay, overlay.at)),
   },
   { id: "confirm.next", context: "confirm", keys: ["right", "down", "tab"], label: "next choice", hint: "→ next", act: stepped(1) },

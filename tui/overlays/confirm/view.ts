@@ -16,7 +16,10 @@ export const CONFIRM_KIND: OverlayKind<ConfirmOverlay> = {
     if (more > 0 && height > 1) shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn reads on`, width)]];
     const before = shown.length + space;
     return {
-      ...{ title: overlay.title, width, rows: [...shown, ...(space === 1 ? [[]] : []), ...choices], foot: "Enter takes · Esc cancels" },
+      title: overlay.title,
+      width,
+      rows: [...shown, ...(space === 1 ? [[]] : []), ...choices],
+      foot: "Enter takes · Esc cancels",
       spots: at.map(({ y, from, to }, index) => ({ y: before + y, from, to, act: pressed(index) })),
     };
   },

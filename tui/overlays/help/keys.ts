@@ -75,7 +75,10 @@ export const HELP_KEYS: readonly Binding[] = [
   { id: "help.last", context: "help", keys: ["end"], label: "last", act: moved((_at, last) => last) },
   { id: "help.run", context: "help", keys: ["enter"], label: "do it", hint: "Enter do it", act: run },
   {
-    ...{ id: "help.erase", context: "help", keys: ["backspace", "ctrl+h"], label: "delete back" },
+    id: "help.erase",
+    context: "help",
+    keys: ["backspace", "ctrl+h"],
+    label: "delete back",
     act: inside((state, overlay) => filtered(state, overlay, clusters(overlay.filter).slice(0, -1).join(""))),
   },
   {

@@ -26,7 +26,9 @@ export const HELP_KIND: OverlayKind<HelpOverlay> = {
     const from = windowFrom(rows.length, height, marked);
     const shown = rows.length === 0 ? [nothing(overlay)] : rows.slice(from, from + height);
     return {
-      ...{ title: `Keys · ${nameOf(state)}`, width, foot: "/ filter · Enter does it · Esc closes" },
+      title: `Keys · ${nameOf(state)}`,
+      width,
+      foot: "/ filter · Enter does it · Esc closes",
       rows: [...filter, ...shown],
       spots: places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y: filter.length + y, act: pressed(place) }])),
       ...(rows.length > height ? { scroll: { top: from, shown: height, total: rows.length } } : {}),

@@ -5,7 +5,14 @@ import type { ModelRow } from "../../../lib/contracts/models/model-rows.js";
 import type { Effect, Message } from "../../model/messages.js";
 
 const row = (name: string, provider: string, model: string, more: Partial<ModelRow> = {}): ModelRow => ({
-  ...{ name, provider, model, base_url: "", window: null, notes: [], problem: "", current: false },
+  name,
+  provider,
+  model,
+  base_url: "",
+  window: null,
+  notes: [],
+  problem: "",
+  current: false,
   ...more,
 });
 const ROWS = [
@@ -92,7 +99,9 @@ test("/setup in an empty home opens the providers by the names people know, and 
   assert.match(await send(key("enter"), typed("sk-1")), /key of Anthropic \(hidden\): ••••/);
   assert.match(await send(key("enter")), /asking Anthropic for its models/);
   assert.deepEqual(lastCall(made.effects), {
-    ...{ do: "call", method: "models.set_up", to: "models.set_up" },
+    do: "call",
+    method: "models.set_up",
+    to: "models.set_up",
     params: { provider: "anthropic", key: "sk-1" },
   });
   assert.doesNotMatch(JSON.stringify(made.state().overlay), /sk-1/);

@@ -20,7 +20,10 @@ const inModels =
 const showing = (state: State, overlay: ModelsOverlay, effects: readonly Effect[] = []): Updated => [{ ...state, overlay }, effects];
 
 const ask = ({ session }: State, refresh: boolean): Effect => ({
-  ...{ do: "call", method: "models.list", to: ROWS, reads: true },
+  do: "call",
+  method: "models.list",
+  to: ROWS,
+  reads: true,
   params: { refresh, ...(session.id === undefined ? {} : { session_id: session.id }) },
 });
 
@@ -180,7 +183,9 @@ function cleaned(result: unknown): readonly ModelRow[] {
   const rows = result as readonly ModelRow[]; // the owner's answer to models.list
   return rows.map((row) => ({
     ...row,
-    ...{ name: sanitizeLine(row.name), provider: sanitizeLine(row.provider), model: sanitizeLine(row.model) },
+    name: sanitizeLine(row.name),
+    provider: sanitizeLine(row.provider),
+    model: sanitizeLine(row.model),
     problem: sanitizeLine(row.problem),
     notes: row.notes.map(sanitizeLine),
     ...(row.label === undefined ? {} : { label: sanitizeLine(row.label) }),

@@ -30,14 +30,12 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
     const height = Math.max(1, Math.min(MOST, room.height - 1 - notes.length));
     const list = rowsOf(overlay, width, height);
     return {
-      ...{
-        title: "Models",
-        width,
-        foot:
-          width < 70
-            ? "Enter · Alt+G default · Alt+K key · Alt+T test"
-            : "Enter uses it here · Alt+G default · Alt+K key · Alt+T test · Alt+R ask again",
-      },
+      title: "Models",
+      width,
+      foot:
+        width < 70
+          ? "Enter · Alt+G default · Alt+K key · Alt+T test"
+          : "Enter uses it here · Alt+G default · Alt+K key · Alt+T test · Alt+R ask again",
       rows: [
         [
           [THEME.accent, prompt],

@@ -32,19 +32,36 @@ function bindingEntry({ id, label, keys }: Binding): Entry {
 }
 
 const themeEntry = (name: string): Entry => ({
-  ...{ kind: "theme", key: `theme:${name}`, name, detail: "theme", shortcut: "", also: `theme ${name}` },
+  kind: "theme",
+  key: `theme:${name}`,
+  name,
+  detail: "theme",
+  shortcut: "",
+  also: `theme ${name}`,
   about: { name },
 });
 
 function runEntry({ id, kind, title, profile, state, task = "" }: RunRow): Entry {
   const detail = [kind, task, profile, state].filter((part) => part !== "").join(" · ");
-  return { ...{ kind: "run", key: `run:${id}`, name: title, detail, shortcut: "", also: task }, about: { id } };
+  return {
+    kind: "run",
+    key: `run:${id}`,
+    name: title,
+    detail,
+    shortcut: "",
+    also: task,
+    about: { id },
+  };
 }
 
 /** What `palette.items` tells. */
 export function ownerEntries(items: PaletteItems): readonly Entry[] {
   const entry = (kind: Entry["kind"], key: string, more: Partial<Entry> & Pick<Entry, "name" | "about">): Entry => ({
-    ...{ kind, key: `${kind}:${key}`, detail: "", shortcut: "", also: "" },
+    kind,
+    key: `${kind}:${key}`,
+    detail: "",
+    shortcut: "",
+    also: "",
     ...more,
   });
   return [
@@ -70,7 +87,10 @@ export function commandEntries(rows: readonly CommandRow[]): readonly Entry[] {
     const needs = flags.some((flag) => flag.name === name && flag.required === true) ? name : "";
     const also = aliases.map((one) => `/${one}`).join(" ");
     return {
-      ...{ kind: "command", key: `command:${path}`, name: `/${path}`, detail: clean(summary) },
+      kind: "command",
+      key: `command:${path}`,
+      name: `/${path}`,
+      detail: clean(summary),
       shortcut: "",
       also,
       about: { path, needs },
@@ -89,14 +109,12 @@ export interface CommandRow {
 /** What `palette.models` tells. */
 export const modelEntries = (rows: readonly { readonly provider: string; readonly model: string }[]): readonly Entry[] =>
   rows.map(({ provider, model }) => ({
-    ...{
-      kind: "model",
-      key: `model:${provider}:${model}`,
-      name: clean(model),
-      detail: clean(provider),
-      shortcut: "",
-      also: `${provider}:${model}`,
-    },
+    kind: "model",
+    key: `model:${provider}:${model}`,
+    name: clean(model),
+    detail: clean(provider),
+    shortcut: "",
+    also: `${provider}:${model}`,
     about: { name: `${provider}:${model}` },
   }));
 

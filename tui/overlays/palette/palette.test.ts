@@ -87,7 +87,9 @@ test("Tab shows what else can be done; a value is asked for in the same line", a
   assert.match(await screen(key("down"), key("down"), key("enter")), /new title: fix the parser/);
   await screen(key("u", { ctrl: true }), typed("mend it"), key("enter"));
   assert.deepEqual(calls().at(-1), {
-    ...{ do: "call", method: "session.rename", to: "palette.done" },
+    do: "call",
+    method: "session.rename",
+    to: "palette.done",
     params: { session_id: "s_1", title: "mend it" },
   });
 });
@@ -140,7 +142,9 @@ test("a task is opened on its board, assigned and commented from the palette", a
   await screen(typed("#t_77"), key("tab"), key("down"), key("down"), key("enter"));
   await screen(typed("dev"), key("enter"));
   assert.deepEqual(calls().at(-1)?.do === "call" && calls().at(-1), {
-    ...{ do: "call", method: "kanban.assign", to: "palette.done" },
+    do: "call",
+    method: "kanban.assign",
+    to: "palette.done",
     params: { id: "t_77aa", profile: "dev", board: "other" },
   });
   await screen(key("p", { ctrl: true }), answer("palette.items", ITEMS), typed("#t_77"), key("enter"));

@@ -15,7 +15,11 @@ export function openPalette(state: State, input = ""): Updated {
   const { id } = state.session;
   const empty = { ...PALETTE, input: input === "" ? EMPTY : replaceAll(EMPTY, input), entries: ownEntries(state) };
   const asking = (method: string, to: string, params: Readonly<Record<string, unknown>> = {}): Effect => ({
-    ...{ do: "call", method, params, to, reads: true },
+    do: "call",
+    method,
+    params,
+    to,
+    reads: true,
   });
   return [
     { ...state, overlay: found(empty) },

@@ -83,7 +83,10 @@ const SESSION: readonly Verb[] = [
   { name: "open", label: "open", do: (state, entry) => [state, [{ do: "open", session: id(entry) }]] },
   { name: "fork", label: "fork", do: (state, entry) => [state, [call("session.fork", { session_id: id(entry) }, FORKED)]] },
   {
-    ...{ name: "rename", label: "rename", ask: () => "new title:", first: ({ about }: Entry) => about["title"] ?? "" },
+    name: "rename",
+    label: "rename",
+    ask: () => "new title:",
+    first: ({ about }: Entry) => about["title"] ?? "",
     do: (state, entry, title) => [state, [call("session.rename", { session_id: id(entry), title })]],
   },
   { name: "archive", label: "archive", do: (state, entry) => [state, [call("session.archive", { session_id: id(entry) })]] },
@@ -93,14 +96,18 @@ const TASK: readonly Verb[] = [
   { name: "open", label: "open", do: (state, { about }) => showTask(state, about["board"] ?? "default", about["id"] ?? "", true) },
   { name: "move", label: "move", do: moving },
   {
-    ...{ name: "assign", label: "assign", ask: () => "assign to:" },
+    name: "assign",
+    label: "assign",
+    ask: () => "assign to:",
     do: (state, { about }, profile) => [
       state,
       [call("kanban.assign", { id: about["id"] ?? "", profile, board: about["board"] ?? "default" })],
     ],
   },
   {
-    ...{ name: "comment", label: "comment", ask: () => "comment:" },
+    name: "comment",
+    label: "comment",
+    ask: () => "comment:",
     do: (state, { about }, text) => [
       state,
       [call("kanban.comment", { id: about["id"] ?? "", text: [text], board: about["board"] ?? "default" })],
@@ -115,12 +122,10 @@ const MODEL: readonly Verb[] = [
 
 const SETTING: readonly Verb[] = [
   {
-    ...{
-      name: "set",
-      label: "change it",
-      ask: ({ about }: Entry) => `${about["key"] ?? ""}:`,
-      first: ({ about }: Entry) => about["value"] ?? "",
-    },
+    name: "set",
+    label: "change it",
+    ask: ({ about }: Entry) => `${about["key"] ?? ""}:`,
+    first: ({ about }: Entry) => about["value"] ?? "",
     do: (state, { about }, value) => [state, [set(about["key"] ?? "", value)]],
   },
 ];

@@ -29,7 +29,9 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
     // It keeps its height: nothing moves while one types.
     const rows = Array.from({ length: height }, (_, at): RowOf => list[at] ?? []);
     return {
-      ...{ title: "Palette", width, foot: footOf(overlay) },
+      title: "Palette",
+      width,
+      foot: footOf(overlay),
       rows: [
         [
           [THEME.accent, prompt],

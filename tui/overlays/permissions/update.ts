@@ -51,7 +51,11 @@ const escaped = inPermissions((state, overlay) => [
 ]);
 
 const row = (id: string, keys: readonly string[], label: string, act: Binding["act"]): Binding => ({
-  ...{ id: `permissions.${id}`, context: "permissions", keys, label, act },
+  id: `permissions.${id}`,
+  context: "permissions",
+  keys,
+  label,
+  act,
   when: reading,
 });
 

@@ -25,7 +25,9 @@ export const PERMISSIONS_KIND: OverlayKind<PermissionsOverlay> = {
     const shown = rows.slice(from, from + height);
     const asked = overlay.asking === undefined ? [] : below.map((row) => row.map(([, text]) => text).join(""));
     return {
-      ...{ title: titleOf(overlay), width, rows: [...shown, ...below] },
+      title: titleOf(overlay),
+      width,
+      rows: [...shown, ...below],
       foot: overlay.asking === undefined ? "x removes · r asks again · Esc closes" : "r removes · any other key keeps",
       spots: [
         ...places.slice(from, from + height).flatMap((place, y) => (place < 0 ? [] : [{ y, act: pressed(place) }])),

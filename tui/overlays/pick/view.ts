@@ -37,7 +37,9 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
       ...(found.length === 0 ? [nothing(overlay)] : list),
     ];
     return {
-      ...{ title: overlay.title, width, foot: footOf(overlay, found.length) },
+      title: overlay.title,
+      width,
+      foot: footOf(overlay, found.length),
       rows: room.height > 3 + why.length ? [...rows, ...why] : rows,
       spots: listSpots(1, { first: from, count: list.length }, pressed),
       cursor: { x: PROMPT.length + box.cursor.x, y: 0 },

@@ -18,7 +18,10 @@ export const scrolled =
   };
 
 const row = (name: string, keys: readonly string[], label: string, by: number): Binding => ({
-  ...{ id: `read.${name}`, context: "read", keys, label },
+  id: `read.${name}`,
+  context: "read",
+  keys,
+  label,
   act: scrolled(by),
 });
 

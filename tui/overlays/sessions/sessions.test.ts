@@ -5,8 +5,18 @@ import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js
 import type { Message } from "../../model/messages.js";
 
 const row = (id: string, title: string, more: Partial<SessionRow> = {}): SessionRow => ({
-  ...{ id, title, preview: "", cwd: "/work/parser", model: "acme/big", messages: 4, cost: 0.12, last_active_at: 1_000 },
-  ...{ archived: false, running: false, questions: 0, pinned: false },
+  id,
+  title,
+  preview: "",
+  cwd: "/work/parser",
+  model: "acme/big",
+  messages: 4,
+  cost: 0.12,
+  last_active_at: 1_000,
+  archived: false,
+  running: false,
+  questions: 0,
+  pinned: false,
   ...more,
 });
 const ROWS = [
@@ -41,7 +51,10 @@ test("the last exchange of the session at hand stands at the right", async (t) =
   const { screen, effects } = await setup(t);
   await screen(key("down"));
   assert.deepEqual(effects.at(-1), {
-    ...{ do: "call", method: "session.messages", to: "sessions.preview:s_2", reads: true },
+    do: "call",
+    method: "session.messages",
+    to: "sessions.preview:s_2",
+    reads: true,
     params: { session_id: "s_2", limit: 6 },
   });
   const messages = [
@@ -82,7 +95,10 @@ test("what is found in an earlier segment, the archive or another directory is l
   await screen(typed("/"), typed("turn 33"), key("enter"));
   await screen(answer("sessions.found", [{ session_id: "s_before", snippet: "it is >>>turn 33<<< of many" }]));
   assert.deepEqual(effects.at(-1), {
-    ...{ do: "call", method: "session.overview", to: "sessions.holding", reads: true },
+    do: "call",
+    method: "session.overview",
+    to: "sessions.holding",
+    reads: true,
     params: { archived: false, found: ["s_before"] },
   });
   const shown = await screen(answer("sessions.holding", [row("s_9", "a long day", { archived: true, found: ["s_before"] })]));

@@ -25,7 +25,10 @@ export const openSessions = (state: State): Updated => showing(state, SESSIONS, 
 
 /** The rows of what is wanted: this directory or all, archived or not. */
 export const ask = ({ cwd }: Pick<State, "cwd">, { all, archived }: SessionsOverlay): Effect => ({
-  ...{ do: "call", method: "session.overview", to: ROWS, reads: true },
+  do: "call",
+  method: "session.overview",
+  to: ROWS,
+  reads: true,
   params: { archived, ...(all ? {} : { cwd }) },
 });
 
@@ -123,7 +126,10 @@ function opened(state: State, overlay: SessionsOverlay): Updated {
 function searching(state: State, overlay: SessionsOverlay): Updated {
   const next = { ...overlay, typing: false, all: true };
   const search: Effect = {
-    ...{ do: "call", method: "session.search", to: FOUND, reads: true },
+    do: "call",
+    method: "session.search",
+    to: FOUND,
+    reads: true,
     params: { query: overlay.filter.text.trim(), limit: 100 },
   };
   return showing(say(state, "searching…"), next, [...(overlay.all ? [] : [ask(state, next)]), search]);

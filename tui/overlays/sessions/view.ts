@@ -29,7 +29,9 @@ export const SESSIONS_KIND: OverlayKind<SessionsOverlay> = {
     const right = left < width ? previewRows(overlay, { width: width - left - 2, height }) : [];
     const joined = Array.from({ length: height }, (_, at): RowOf => beside(rows[at] ?? [], right[at], left));
     return {
-      ...{ title: titleOf(overlay), width, foot: footOf(overlay, width) },
+      title: titleOf(overlay),
+      width,
+      foot: footOf(overlay, width),
       rows: [...joined, ...(line === undefined ? [] : [line.row])],
       spots: [
         ...places.map(([y, at]) => ({ y, to: left, act: pressed(at) })),

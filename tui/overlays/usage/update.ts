@@ -43,7 +43,10 @@ export const tabPressed = (tab: UsageTab) =>
   inUsage((state, overlay) => (overlay.tab === tab ? [state, []] : asked(state, { ...overlay, tab })));
 
 const scope = (one: UsageScope, keys: readonly string[], label: string): Binding => ({
-  ...{ id: `usage.${one}`, context: "usage", keys, label },
+  id: `usage.${one}`,
+  context: "usage",
+  keys,
+  label,
   act: inUsage((state, overlay) => asked(state, { ...overlay, tab: "cost", scope: one })),
 });
 

@@ -13,7 +13,9 @@ export const USAGE_KIND: OverlayKind<UsageOverlay> = {
     const top = Math.min(overlay.top, Math.max(0, rows.length - room.height));
     const shown = Array.from({ length: Math.min(room.height, Math.max(rows.length, 12)) }, (_, at): RowOf => rows[top + at] ?? []);
     return {
-      ...{ title: overlay.tab === "context" ? "Context" : "Cost", width, rows: shown },
+      title: overlay.tab === "context" ? "Context" : "Cost",
+      width,
+      rows: shown,
       foot: width < 60 ? "Tab other · Esc closes" : "Tab context or cost · s session · t today · w week · a all · Esc",
       spots: top === 0 ? TAB_SPOTS : [],
       ...(rows.length > room.height ? { scroll: { top, shown: room.height, total: rows.length } } : {}),

@@ -13,7 +13,8 @@ export default defineMention({
   },
   offers: async () =>
     [1, 3, 5, 10].map((count) => {
-      const [name, detail] = [String(count), count === 1 ? "the last commit" : `the last ${count} commits`];
+      const name = String(count);
+      const detail = count === 1 ? "the last commit" : `the last ${count} commits`;
       return { name, label: `@git:${name}`, detail, kind: "mention", match: name };
     }),
 });

@@ -28,7 +28,10 @@ export default defineCommand({
     const by = await personFor(ctx);
     const default_workdir = directoryFrom(ctx, given.default_workdir);
     const changes = {
-      ...{ description, icon, color, default_workdir },
+      description,
+      icon,
+      color,
+      default_workdir,
       orchestration: orchestration === "inherit" || orchestration === "" ? null : orchestration,
       max_in_progress: capFrom(given.max_in_progress),
     };

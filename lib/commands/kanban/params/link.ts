@@ -17,7 +17,8 @@ export async function changeLink(
 ): Promise<CommandResult> {
   const { board, warnings } = await boardFor(ctx, "write");
   const by = await actorFor(ctx);
-  const [from, to] = [await idOrGiven(ctx, board, parent), await idOrGiven(ctx, board, child)];
+  const from = await idOrGiven(ctx, board, parent);
+  const to = await idOrGiven(ctx, board, child);
   const { child: task, parent_id, child_id } = await ctx.board[verb](board, from, to, by);
   return { text: `${did} ${parent_id} -> ${child_id}`, data: { ok: true, task, parent_id, child_id }, warnings };
 }

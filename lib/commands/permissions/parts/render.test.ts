@@ -6,8 +6,15 @@ import { renderList, renderTest } from "./render.js";
 const ON = { state: "on", why: "", remedy: "" } as const;
 const OFF = { state: "refused", why: "bubblewrap cannot make a cage here", remedy: "sysctl -w user.max_user_namespaces=15000" } as const;
 const LIST = {
-  ...{ rules: [], mode: "manual", edits: "allow", yolo: false, classes: [], trusted: null, notices: [] },
-  ...{ user_file: "/h/permissions.yaml", project_file: "/p/.agent/permissions.yaml" },
+  rules: [],
+  mode: "manual",
+  edits: "allow",
+  yolo: false,
+  classes: [],
+  trusted: null,
+  notices: [],
+  user_file: "/h/permissions.yaml",
+  project_file: "/p/.agent/permissions.yaml",
 };
 
 test("permissions list shows where caged commands can write, or why they are not caged", () => {
@@ -21,7 +28,12 @@ test("permissions list shows where caged commands can write, or why they are not
 
 test("permissions test shows what the cage prevents, and the decision outside", () => {
   const found: PermissionTest = {
-    ...{ command: "cp a /etc/b", decision: "allowed", by: "caged", segments: [], findings: [], read_only: false },
+    command: "cp a /etc/b",
+    decision: "allowed",
+    by: "caged",
+    segments: [],
+    findings: [],
+    read_only: false,
     cage: {
       ...ON,
       runs: "inside",

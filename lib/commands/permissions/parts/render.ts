@@ -54,7 +54,8 @@ export function renderTest(test: PermissionTest): string {
 function testedCage(cage: CageTest): readonly string[] {
   if (cage.state !== "on") return [cageLine(cage)];
   const paths = (how: "read-only" | "hidden") => cage.prevents.flatMap((one) => (one.how === how ? [one.path] : []));
-  const [readOnly, hidden] = [paths("read-only"), paths("hidden")];
+  const readOnly = paths("read-only");
+  const hidden = paths("hidden");
   return [
     `cage: runs ${cage.runs}`,
     ...(readOnly.length === 0 ? [] : [`  read-only there: ${readOnly.join(", ")}`]),

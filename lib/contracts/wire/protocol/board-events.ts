@@ -24,8 +24,15 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   created: {
     summary: "A task was created.",
     data: {
-      ...{ assignee: maybe, status: text, parents: names, tenant: maybe, branch_name: maybe, skills: z.array(z.string()).nullish() },
-      ...{ goal_mode: z.union([z.boolean(), z.number()]).optional(), by: text, from_decompose_of: text },
+      assignee: maybe,
+      status: text,
+      parents: names,
+      tenant: maybe,
+      branch_name: maybe,
+      skills: z.array(z.string()).nullish(),
+      goal_mode: z.union([z.boolean(), z.number()]).optional(),
+      by: text,
+      from_decompose_of: text,
     },
   },
   promoted: { summary: "Everything that the task waited for is done: it is ready." },
@@ -38,7 +45,10 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   claim_extended: {
     summary: "The worker is alive: the claim goes on.",
     data: {
-      ...{ reason: text, worker_pid: pid, claim_expires_was: seconds, claim_expires_now: seconds },
+      reason: text,
+      worker_pid: pid,
+      claim_expires_was: seconds,
+      claim_expires_now: seconds,
       last_heartbeat_at: seconds,
     },
   },
@@ -49,7 +59,10 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   completed: {
     summary: "The task is done.",
     data: {
-      ...{ result_len: count, summary: maybe, verdict: maybe, verified_cards: names },
+      result_len: count,
+      summary: maybe,
+      verdict: maybe,
+      verified_cards: names,
       artifacts: z.array(z.number()).optional().describe("ids of attachments"),
     },
   },
@@ -97,15 +110,25 @@ const ROWS: Readonly<Record<Kind, Row>> = {
   timed_out: {
     summary: "The run took too long.",
     data: {
-      ...{ pid, cause: text, elapsed_seconds: count, limit_seconds: z.number().nullish(), budget_used: count, budget_max: count },
-      ...{ sigkill: flag, failures: count },
+      pid,
+      cause: text,
+      elapsed_seconds: count,
+      limit_seconds: z.number().nullish(),
+      budget_used: count,
+      budget_max: count,
+      sigkill: flag,
+      failures: count,
     },
   },
   stale: {
     summary: "The worker was silent for too long.",
     data: {
-      ...{ elapsed_seconds: count, last_heartbeat_at: seconds, heartbeat_age_seconds: z.number().nullish(), timeout_seconds: count },
-      ...{ pid, ...ending },
+      elapsed_seconds: count,
+      last_heartbeat_at: seconds,
+      heartbeat_age_seconds: z.number().nullish(),
+      timeout_seconds: count,
+      pid,
+      ...ending,
     },
   },
   stuck: { summary: "The worker cannot be ended.", data: { pid } },

@@ -9,7 +9,11 @@ const text = z.string();
 
 /** A message to a chat that may not have arrived; from the store `state`. */
 const unsent = {
-  ...{ id: text, kind: text, platform: text, account: text, chat_id: text },
+  id: text,
+  kind: text,
+  platform: text,
+  account: text,
+  chat_id: text,
   error: z.unknown().optional().describe("what the platform said"),
 };
 

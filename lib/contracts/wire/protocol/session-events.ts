@@ -20,8 +20,15 @@ const eventMessage = z.union([sentMessage, z.object({ message_id: z.int().descri
 /** Durable events of conversations, from the store `sessions`. */
 const DURABLE: readonly EventForm[] = [
   defineEvent("session.info", true, "What is known of a conversation: it began or changed. `session.status` answers its branch and goal.", {
-    ...{ id: text, lineage_root: text, title: text.nullable(), model: text, provider: text, cwd: text },
-    ...{ message_count: count, tool_call_count: count, api_call_count: count },
+    id: text,
+    lineage_root: text,
+    title: text.nullable(),
+    model: text,
+    provider: text,
+    cwd: text,
+    message_count: count,
+    tool_call_count: count,
+    api_call_count: count,
     input_tokens: count.optional(),
     output_tokens: count.optional(),
     cache_read_tokens: count.optional(),
@@ -33,7 +40,9 @@ const DURABLE: readonly EventForm[] = [
     parent_session_id: text.nullish().describe("of a branch"),
   }),
   defineEvent("turn.started", true, "A turn began; its user message is stored.", {
-    ...{ turn_id: text, user_message_id: z.int(), source: text },
+    turn_id: text,
+    user_message_id: z.int(),
+    source: text,
     request: text.optional().describe("as `turn.submit` named it"),
     mirrored: z.literal(true).optional().describe("it repeats what the chat of the conversation was sent"),
   }),
@@ -41,14 +50,28 @@ const DURABLE: readonly EventForm[] = [
   defineEvent("message.hidden", true, "A message was undone.", eventMessage),
   defineEvent("message.restored", true, "A message that was undone is back.", eventMessage),
   defineEvent("tool.started", true, "A call of a tool began.", {
-    ...{ ...call, args: text.describe("JSON, cut at 30 kB"), preview: text, index: count, of: count, ...parent },
+    ...call,
+    args: text.describe("JSON, cut at 30 kB"),
+    preview: text,
+    index: count,
+    of: count,
+    ...parent,
   }),
   defineEvent("tool.ended", true, "A call of a tool ended; its result is stored.", {
-    ...{ ...call, status: callStatus, duration_ms: count, preview: text, exit_code: z.number().nullable().optional(), ...parent },
+    ...call,
+    status: callStatus,
+    duration_ms: count,
+    preview: text,
+    exit_code: z.number().nullable().optional(),
+    ...parent,
     result_message_id: z.int().optional().describe("the stored result; absent for a call that a tool makes itself"),
   }),
   defineEvent("usage", true, "Tokens and cost of one request, and of the conversation so far.", {
-    ...{ ...tokens, total_tokens: count, last_prompt_tokens: count, estimated_cost_usd: count.nullable(), cost_status: text },
+    ...tokens,
+    total_tokens: count,
+    last_prompt_tokens: count,
+    estimated_cost_usd: count.nullable(),
+    cost_status: text,
     session: z.object({ api_calls: count, ...tokens, total_tokens: count, estimated_cost_usd: count.nullable() }),
   }),
   defineEvent("turn.ended", true, "A turn is over, with its result.", turnResultShape),
@@ -67,7 +90,11 @@ const DURABLE: readonly EventForm[] = [
   ),
   defineEvent("todo.changed", true, "The model's list of steps, whole.", { items: z.array(todoItem), summary: todoSummary }),
   defineEvent("compaction.started", true, "The conversation is being compacted.", {
-    ...{ reason: compactionEndedShape.shape.reason, tokens: count, trigger: count, window: count, messages: count },
+    reason: compactionEndedShape.shape.reason,
+    tokens: count,
+    trigger: count,
+    window: count,
+    messages: count,
   }),
   defineEvent(
     "compaction.ended",
@@ -113,26 +140,39 @@ const over = {
 
 const QUESTIONS: readonly EventForm[] = [
   defineEvent("approval.requested", true, "A call waits for approval: `approval.respond {request, answer}`.", {
-    ...{ ...asked, ...approvalAskedShape.shape },
+    ...asked,
+    ...approvalAskedShape.shape,
   }),
   defineEvent("clarify.requested", true, "The model asks: `clarify.respond {request, answer}`.", {
-    ...{ ...asked, ...clarifyAskedShape.shape },
+    ...asked,
+    ...clarifyAskedShape.shape,
   }),
   ...["password", "secret"].map((kind) =>
     defineEvent(`${kind}.requested`, true, `A value is asked for that is not stored: \`${kind}.respond {request, value}\`.`, {
-      ...{ ...asked, ...hiddenAskedShape.shape },
+      ...asked,
+      ...hiddenAskedShape.shape,
     }),
   ),
   defineEvent("approval.resolved", true, "The approval is answered, or no longer asked.", {
-    ...{ ...over, answer: text.describe("one of the options; `deny` when nobody answered"), text: text.optional() },
+    ...over,
+    answer: text.describe("one of the options; `deny` when nobody answered"),
+    text: text.optional(),
   }),
   defineEvent("clarify.resolved", true, "The question is answered, or no longer asked.", { ...over, answer: text.nullable() }),
   ...["password", "secret"].map((kind) => defineEvent(`${kind}.resolved`, true, "The value was given, or is no longer asked for.", over)),
 ];
 
 const PHASES = [
-  ...["idle", "waiting_model", "thinking", "writing", "tool", "approval", "question"],
-  ...["retry", "compacting", "interrupting"],
+  "idle",
+  "waiting_model",
+  "thinking",
+  "writing",
+  "tool",
+  "approval",
+  "question",
+  "retry",
+  "compacting",
+  "interrupting",
 ] as const;
 
 /** Events of the topic `session:<id>` that describe the present. */

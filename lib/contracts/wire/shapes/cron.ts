@@ -10,26 +10,48 @@ const STATUSES = ["ok", "error", "silent", "skipped", "interrupted"] as const;
 const DELIVERIES = ["sent", "pending", "unknown", "failed", "none"] as const;
 
 const said = {
-  ...{ prompt: z.string(), skills: z.array(z.string()), model: text, provider: text, base_url: text },
-  ...{ enabled_toolsets: z.array(z.string()).nullable(), workdir: text, script: text, no_agent: z.boolean() },
-  ...{ context_from: z.array(z.string()), max_runtime_seconds: z.number().nullable(), deliver: z.string(), origin },
+  prompt: z.string(),
+  skills: z.array(z.string()),
+  model: text,
+  provider: text,
+  base_url: text,
+  enabled_toolsets: z.array(z.string()).nullable(),
+  workdir: text,
+  script: text,
+  no_agent: z.boolean(),
+  context_from: z.array(z.string()),
+  max_runtime_seconds: z.number().nullable(),
+  deliver: z.string(),
+  origin,
 };
 
 /** A scheduled job. */
 export const job = z
   .object({
-    ...{ id: z.string(), name: z.string(), ...said },
+    id: z.string(),
+    name: z.string(),
+    ...said,
     schedule: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("once"), run_at: instant }),
       z.object({ kind: z.literal("interval"), minutes: z.number() }),
       z.object({ kind: z.literal("cron"), expr: z.string() }),
     ]),
-    ...{ schedule_display: z.string(), timezone: z.string(), catch_up: z.enum(["skip", "once"]) },
+    schedule_display: z.string(),
+    timezone: z.string(),
+    catch_up: z.enum(["skip", "once"]),
     repeat: z.object({ times: z.number().nullable(), completed: z.number() }),
-    ...{ enabled: z.boolean(), state: z.enum(["scheduled", "running", "paused", "completed", "error"]) },
-    ...{ paused_at: at, paused_reason: text, created_at: instant, next_run_at: at, last_run_at: at },
-    ...{ last_status: z.enum(STATUSES).nullable(), last_error: text, last_missed: z.int() },
-    ...{ last_delivery_status: z.enum(DELIVERIES).nullable(), last_delivery_error: text },
+    enabled: z.boolean(),
+    state: z.enum(["scheduled", "running", "paused", "completed", "error"]),
+    paused_at: at,
+    paused_reason: text,
+    created_at: instant,
+    next_run_at: at,
+    last_run_at: at,
+    last_status: z.enum(STATUSES).nullable(),
+    last_error: text,
+    last_missed: z.int(),
+    last_delivery_status: z.enum(DELIVERIES).nullable(),
+    last_delivery_error: text,
   })
   .meta({ id: "CronJob" }) satisfies z.ZodType<unknown>;
 
@@ -39,9 +61,19 @@ export const planned = job.extend({ next_runs: z.array(z.iso.datetime()).describ
 /** A run of a job. */
 export const run = z
   .object({
-    ...{ id: z.string(), job_id: z.string(), cause: z.enum(["schedule", "manual"]), scheduled_for: instant, missed: z.int() },
-    ...{ made_at: instant, started_at: at, ended_at: at, status: z.enum([...STATUSES, "queued", "running"]), error: text },
-    ...{ session_id: text, output_path: text, delivery_ids: z.array(z.string()) },
+    id: z.string(),
+    job_id: z.string(),
+    cause: z.enum(["schedule", "manual"]),
+    scheduled_for: instant,
+    missed: z.int(),
+    made_at: instant,
+    started_at: at,
+    ended_at: at,
+    status: z.enum([...STATUSES, "queued", "running"]),
+    error: text,
+    session_id: text,
+    output_path: text,
+    delivery_ids: z.array(z.string()),
   })
   .meta({ id: "CronRun" }) satisfies z.ZodType<unknown>;
 

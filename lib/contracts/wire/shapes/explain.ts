@@ -8,35 +8,55 @@ import { anyObject, boardSlug, seconds, status, taskId } from "./values.js";
 /** One sentence why a task does not move. */
 export const reason = z
   .object({
-    ...{ code: z.enum(REASON_CODES), text: z.string(), until: seconds.exactOptional(), ids: z.array(taskId).exactOptional() },
-    ...{ action: z.string().exactOptional(), log: z.array(z.string()).exactOptional(), last_text: z.string().exactOptional() },
+    code: z.enum(REASON_CODES),
+    text: z.string(),
+    until: seconds.exactOptional(),
+    ids: z.array(taskId).exactOptional(),
+    action: z.string().exactOptional(),
+    log: z.array(z.string()).exactOptional(),
+    last_text: z.string().exactOptional(),
   })
   .meta({ id: "WaitReason" }) satisfies z.ZodType<WaitReason>;
 
 export const why = z
   .object({
-    ...{ task_id: taskId, status, runnable: z.boolean() },
-    ...{ reasons: z.array(reason), next_action: z.string().nullable() },
+    task_id: taskId,
+    status,
+    runnable: z.boolean(),
+    reasons: z.array(reason),
+    next_action: z.string().nullable(),
   })
   .meta({ id: "Why" }) satisfies z.ZodType<Why>;
 
 const action = z.object({
   kind: z.enum(["reclaim", "reassign", "unblock", "promote", "edit", "cli_hint", "open_docs", "comment"]),
-  ...{ label: z.string(), payload: anyObject, suggested: z.boolean() },
+  label: z.string(),
+  payload: anyObject,
+  suggested: z.boolean(),
 });
 
 /** Something that needs a person. */
 export const diagnostic = z
   .object({
-    ...{ kind: z.enum(DIAGNOSTIC_KINDS), severity: z.enum(SEVERITIES), title: z.string(), detail: z.string(), actions: z.array(action) },
-    ...{ first_seen_at: seconds, last_seen_at: seconds, count: z.int(), data: anyObject },
+    kind: z.enum(DIAGNOSTIC_KINDS),
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    detail: z.string(),
+    actions: z.array(action),
+    first_seen_at: seconds,
+    last_seen_at: seconds,
+    count: z.int(),
+    data: anyObject,
   })
   .meta({ id: "Diagnostic" }) satisfies z.ZodType<Diagnostic>;
 
 /** Diagnostics of one task; of the board itself with nulls. */
 export const taskDiagnostics = z
   .object({
-    ...{ task_id: taskId.nullable(), title: z.string().nullable(), status: status.nullable(), assignee: z.string().nullable() },
+    task_id: taskId.nullable(),
+    title: z.string().nullable(),
+    status: status.nullable(),
+    assignee: z.string().nullable(),
     diagnostics: z.array(diagnostic),
   })
   .meta({ id: "TaskDiagnostics" }) satisfies z.ZodType<TaskDiagnostics>;
@@ -48,9 +68,19 @@ const text = z.string().nullable();
 /** A workspace as it is now; what only worktrees have, and what could not be found out, is null. */
 export const workspaceState = z
   .object({
-    ...{ kind: z.enum(["scratch", "dir", "worktree"]), path: text, exists: z.boolean(), size_bytes: number },
-    ...{ branch: text, base_commit: text, head: text, ahead: number, dirty: flag, merged: flag },
-    ...{ files_changed: number, insertions: number, deletions: number },
+    kind: z.enum(["scratch", "dir", "worktree"]),
+    path: text,
+    exists: z.boolean(),
+    size_bytes: number,
+    branch: text,
+    base_commit: text,
+    head: text,
+    ahead: number,
+    dirty: flag,
+    merged: flag,
+    files_changed: number,
+    insertions: number,
+    deletions: number,
   })
   .meta({ id: "WorkspaceState" }) satisfies z.ZodType<WorkspaceState>;
 
@@ -59,16 +89,22 @@ export const card = task
   .extend({
     age: z.object({
       created_age_seconds: z.int(),
-      ...{ started_age_seconds: number, time_to_complete_seconds: number },
+      started_age_seconds: number,
+      time_to_complete_seconds: number,
     }),
     since: seconds,
     made: z.int(),
-    ...{ latest_summary: text, link_counts: z.object({ parents: z.int(), children: z.int() }), comment_count: z.int() },
-    ...{ progress: z.object({ done: z.int(), total: z.int() }).nullable(), waits_for: z.array(taskId) },
+    latest_summary: text,
+    link_counts: z.object({ parents: z.int(), children: z.int() }),
+    comment_count: z.int(),
+    progress: z.object({ done: z.int(), total: z.int() }).nullable(),
+    waits_for: z.array(taskId),
     diagnostics: z.array(diagnostic),
     warnings: z.object({
-      ...{ count: z.int(), kinds: z.partialRecord(z.enum(DIAGNOSTIC_KINDS), z.int()) },
-      ...{ latest_at: seconds.nullable(), highest_severity: z.enum(SEVERITIES).nullable() },
+      count: z.int(),
+      kinds: z.partialRecord(z.enum(DIAGNOSTIC_KINDS), z.int()),
+      latest_at: seconds.nullable(),
+      highest_severity: z.enum(SEVERITIES).nullable(),
     }),
     workspace: z.object({ branch: text, ahead: number, dirty: flag, merged: flag }).nullable(),
   })
@@ -78,7 +114,11 @@ export const card = task
 export const boardView = z
   .object({
     columns: z.array(z.object({ name: status, total: z.int(), tasks: z.array(card) })),
-    ...{ tenants: z.array(z.string()), assignees: z.array(z.string()), board: boardSlug, paused: z.boolean() },
-    ...{ latest_event_id: z.int(), now: seconds },
+    tenants: z.array(z.string()),
+    assignees: z.array(z.string()),
+    board: boardSlug,
+    paused: z.boolean(),
+    latest_event_id: z.int(),
+    now: seconds,
   })
   .meta({ id: "BoardView" }) satisfies z.ZodType<BoardView>;

@@ -3,10 +3,23 @@ import type { Denied, TurnResult } from "../../chat/chat.js";
 import { sessionId, turnId } from "./values.js";
 
 const exitReason = z.enum([
-  ...["text_response", "interrupted_by_user", "interrupted_during_api_call", "budget_exhausted", "max_iterations_reached"],
-  ...["cost_limit_reached", "time_limit_reached", "empty_response_exhausted", "all_retries_exhausted_no_response"],
-  ...["partial_stream_recovery", "fallback_prior_turn_content", "content_policy_blocked", "guardrail_halt", "invalid_tool_calls"],
-  ...["truncated", "context_too_small", "owner_stopped"],
+  "text_response",
+  "interrupted_by_user",
+  "interrupted_during_api_call",
+  "budget_exhausted",
+  "max_iterations_reached",
+  "cost_limit_reached",
+  "time_limit_reached",
+  "empty_response_exhausted",
+  "all_retries_exhausted_no_response",
+  "partial_stream_recovery",
+  "fallback_prior_turn_content",
+  "content_policy_blocked",
+  "guardrail_halt",
+  "invalid_tool_calls",
+  "truncated",
+  "context_too_small",
+  "owner_stopped",
 ] as const);
 
 const deniedShape = z
@@ -14,8 +27,12 @@ const deniedShape = z
   .meta({ id: "DeniedCall" }) satisfies z.ZodType<Denied>;
 
 const counts = {
-  ...{ input_tokens: z.number().describe("not read from the cache"), output_tokens: z.number() },
-  ...{ cache_read_tokens: z.number(), cache_write_tokens: z.number(), reasoning_tokens: z.number(), total_tokens: z.number() },
+  input_tokens: z.number().describe("not read from the cache"),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  total_tokens: z.number(),
   last_prompt_tokens: z.number(),
   context_window: z.number(),
 };
@@ -29,14 +46,26 @@ const cost = {
 /** Schema of `TurnResult`: event `turn.ended`, last line of `--json`. */
 export const turnResultShape = z
   .object({
-    ...{ final_response: z.string(), reasoning: z.string(), session_id: sessionId, lineage_root: sessionId, turn_id: turnId },
+    final_response: z.string(),
+    reasoning: z.string(),
+    session_id: sessionId,
+    lineage_root: sessionId,
+    turn_id: turnId,
     completed: z.boolean().describe("there is an answer, the budget was not spent and nothing failed"),
-    ...{ failed: z.boolean(), partial: z.boolean(), interrupted: z.boolean(), exit_reason: exitReason },
-    ...{ api_calls: z.number(), tool_calls: z.number(), denied: z.array(deniedShape) },
+    failed: z.boolean(),
+    partial: z.boolean(),
+    interrupted: z.boolean(),
+    exit_reason: exitReason,
+    api_calls: z.number(),
+    tool_calls: z.number(),
+    denied: z.array(deniedShape),
     files_changed: z.array(z.string()),
     files_not_changed: z.array(z.object({ path: z.string(), tool: z.string(), error: z.string() })),
-    ...{ model: z.string(), provider: z.string(), base_url: z.string() },
-    ...{ ...counts, ...cost },
+    model: z.string(),
+    provider: z.string(),
+    base_url: z.string(),
+    ...counts,
+    ...cost,
     response_transformed: z.boolean().describe("a hook changed the answer"),
     duration_ms: z.number(),
     error: z

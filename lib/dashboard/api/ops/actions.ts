@@ -47,8 +47,11 @@ export const ACTION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params: z.object({ name: z.string().describe("action") }),
     answer: z.object({
-      ...{ action: z.string(), state: z.enum(["running", "done", "failed"]) },
-      ...{ started_at: z.number().describe("milliseconds since 1970"), ended_at: z.number().nullable(), result: z.unknown() },
+      action: z.string(),
+      state: z.enum(["running", "done", "failed"]),
+      started_at: z.number().describe("milliseconds since 1970"),
+      ended_at: z.number().nullable(),
+      result: z.unknown(),
       error: z.object({ code: z.string(), detail: z.string() }).nullable(),
     }),
     errors: [404],

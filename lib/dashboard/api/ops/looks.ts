@@ -9,8 +9,18 @@ const tag = "operations";
 const text = z.string().nullable();
 
 const row = z.object({
-  ...{ id: z.string(), directory: z.string(), lineage: text, session: text, turn: text, round: z.int(), seq: z.int() },
-  ...{ made_at: z.number(), kind: z.enum(["before", "after", "hand", "rollback"]), reason: z.string(), parent: text, files: z.int() },
+  id: z.string(),
+  directory: z.string(),
+  lineage: text,
+  session: text,
+  turn: text,
+  round: z.int(),
+  seq: z.int(),
+  made_at: z.number(),
+  kind: z.enum(["before", "after", "hand", "rollback"]),
+  reason: z.string(),
+  parent: text,
+  files: z.int(),
   partial: z.enum(["entries", "time", "size"]).exactOptional(),
   n: z.int().nullable(),
   changed: z.object({ files: z.int(), added: z.int(), removed: z.int() }),
@@ -18,9 +28,13 @@ const row = z.object({
 
 const part = { name: z.string(), chars: z.int(), bytes: z.int(), tokens: z.int() };
 const size = z.object({
-  ...{ model: z.string(), provider: z.string() },
+  model: z.string(),
+  provider: z.string(),
   blocks: z.array(z.object({ ...part, tier: z.enum(["stable", "context", "volatile"]) })),
-  ...{ tools: z.array(z.object(part)), system: z.object(part), schemas: z.object(part), total: z.object(part) },
+  tools: z.array(z.object(part)),
+  system: z.object(part),
+  schemas: z.object(part),
+  total: z.object(part),
   notices: z.array(z.string()),
 });
 
@@ -47,8 +61,15 @@ export const LOOK_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "The checkpoint store: size, directories, limits.",
     tag,
     answer: z.object({
-      ...{ enabled: z.boolean(), store: z.string(), size_bytes: z.int(), max_total_size_mb: z.int(), max_snapshots: z.int() },
-      ...{ max_file_size_mb: z.int(), retention_days: z.int(), damaged: z.int(), legacy: z.array(z.string()) },
+      enabled: z.boolean(),
+      store: z.string(),
+      size_bytes: z.int(),
+      max_total_size_mb: z.int(),
+      max_snapshots: z.int(),
+      max_file_size_mb: z.int(),
+      retention_days: z.int(),
+      damaged: z.int(),
+      legacy: z.array(z.string()),
       projects: z.array(z.object({ directory: z.string(), checkpoints: z.int(), last_touch: z.number(), exists: z.boolean() })),
     }),
     run: async ({ signal }, { command }: DashboardParts) => ({ json: await command("checkpoints status", {}, signal) }),

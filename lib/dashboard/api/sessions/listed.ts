@@ -85,7 +85,11 @@ interface Given {
 function filterOf({ limit, offset, order, archived, min_messages, source, exclude_sources, profile }: Given): SessionFilter {
   const without = (exclude_sources ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
   return {
-    ...{ limit, offset, order, archived: archived === "include" ? "both" : archived === "only", excludeSources: without.slice(0, 50) },
+    limit,
+    offset,
+    order,
+    archived: archived === "include" ? "both" : archived === "only",
+    excludeSources: without.slice(0, 50),
     ...(min_messages === undefined ? {} : { minMessages: min_messages }),
     ...(source === undefined ? {} : { source }),
     ...(profile === undefined ? {} : { profile }),

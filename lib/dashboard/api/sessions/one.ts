@@ -54,7 +54,10 @@ export const ONE_SESSION_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params,
     answer: z.object({
-      ...{ deleted: z.string(), lineage_root: z.string(), sessions: z.int(), messages: z.int() },
+      deleted: z.string(),
+      lineage_root: z.string(),
+      sessions: z.int(),
+      messages: z.int(),
       backups: z.array(z.string()).describe("copies made earlier, which still hold its texts"),
     }),
     errors: [404, 409],

@@ -7,7 +7,9 @@ const ids = async ({ world }: Stage, query = "") => (await world.ask("GET", `/ap
 test("sessions are listed in pages, filtered and counted", async (t) => {
   const stage = await openStage(t);
   const { world } = stage;
-  const [a, b, c] = [await stage.session(), await stage.session(), await stage.session()];
+  const a = await stage.session();
+  const b = await stage.session();
+  const c = await stage.session();
   const empty = await world.app.chat.create({ source: "inline", cwd: world.work, env: {}, title: "said nothing" });
   await world.app.chat.archive(b.id, true);
   assert.deepEqual(await ids(stage, "?min_messages=1"), [c.id, a.id]);
@@ -54,7 +56,8 @@ test("a session is shown, titled, put away, read on, found and deleted", async (
 
 test("two sessions do not get one title", async (t) => {
   const stage = await openStage(t);
-  const [a, b] = [await stage.session(), await stage.session()];
+  const a = await stage.session();
+  const b = await stage.session();
   const refused = await stage.world.ask("PATCH", `/api/sessions/${b.id}`, { title: a.title });
   assert.deepEqual([refused.status, refused.json["code"]], [409, "E_CONFLICT"]);
 });

@@ -14,7 +14,8 @@ const answer = z.object({
     z.object({
       slot: z.enum(NAMES),
       provider: z.string().describe("auto: the model of new sessions"),
-      ...{ model: z.string().nullable(), base_url: z.string().nullable() },
+      model: z.string().nullable(),
+      base_url: z.string().nullable(),
       timeout: z.number().describe("seconds for one question"),
     }),
   ),

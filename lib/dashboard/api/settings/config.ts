@@ -9,10 +9,14 @@ const tag = "settings";
 const shown = z.record(z.string(), z.object({ value: z.unknown().optional(), source: z.enum(["default", "file", "environment"]) }));
 
 const key = z.object({
-  ...{ key: z.string(), type: z.enum(["boolean", "string", "integer", "number", "choice", "strings", "limit", "any"]) },
+  key: z.string(),
+  type: z.enum(["boolean", "string", "integer", "number", "choice", "strings", "limit", "any"]),
   of: z.array(z.string()).exactOptional().describe("the choices"),
-  ...{ min: z.number().exactOptional(), max: z.number().exactOptional() },
-  ...{ default: z.unknown(), help: z.string(), env: z.string().nullable().describe("variable that wins over the file") },
+  min: z.number().exactOptional(),
+  max: z.number().exactOptional(),
+  default: z.unknown(),
+  help: z.string(),
+  env: z.string().nullable().describe("variable that wins over the file"),
   secret: z.boolean(),
 });
 
@@ -67,9 +71,13 @@ export const SETTINGS_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
 ];
 
 const keyOf = ({ key: name, kind, default: usual, help, env, secret }: ConfigKey<unknown>): z.output<typeof key> => ({
-  ...{ key: name, type: kind.type },
+  key: name,
+  type: kind.type,
   ...("of" in kind ? { of: [...kind.of] } : {}),
   ...("min" in kind && kind.min !== undefined ? { min: kind.min } : {}),
   ...("max" in kind && kind.max !== undefined ? { max: kind.max } : {}),
-  ...{ default: usual ?? null, help, env: env ?? null, secret: secret === true },
+  default: usual ?? null,
+  help,
+  env: env ?? null,
+  secret: secret === true,
 });

@@ -10,9 +10,21 @@ const name = z.string().min(1).max(100).describe("provider");
 
 /** A login or a key, without itself. */
 export const entry = z.object({
-  ...{ index: z.int(), id: z.string(), label: z.string(), type: z.enum(["oauth", "api_key"]), source: z.string(), scope: z.string() },
-  ...{ priority: z.int(), status: z.enum(["ok", "exhausted", "dead"]), reason: text, message: text },
-  ...{ reset_at: instant, expires_at: instant, region: text, requests: z.int(), current: z.boolean() },
+  index: z.int(),
+  id: z.string(),
+  label: z.string(),
+  type: z.enum(["oauth", "api_key"]),
+  source: z.string(),
+  scope: z.string(),
+  priority: z.int(),
+  status: z.enum(["ok", "exhausted", "dead"]),
+  reason: text,
+  message: text,
+  reset_at: instant,
+  expires_at: instant,
+  region: text,
+  requests: z.int(),
+  current: z.boolean(),
 });
 
 const pool = z.object({
@@ -39,7 +51,8 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Keep an API key. One that is there already keeps its place and counts as new.",
     tag,
     body: z.object({
-      ...{ provider: name, api_key: z.string().min(1).max(16_384) },
+      provider: name,
+      api_key: z.string().min(1).max(16_384),
       label: z.string().min(1).max(200).optional(),
       priority: z.int().min(0).max(1_000_000).optional().describe("0 is taken first"),
       this_profile: z.boolean().default(false).describe("only this profile may use it"),
@@ -80,8 +93,14 @@ export const CREDENTIAL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params,
     answer: z.object({
-      ...{ provider: z.string(), name: z.string(), logged_in: z.boolean(), type: z.enum(["oauth", "api_key"]).nullable() },
-      ...{ account: text, region: text, expires_at: instant, error: text },
+      provider: z.string(),
+      name: z.string(),
+      logged_in: z.boolean(),
+      type: z.enum(["oauth", "api_key"]).nullable(),
+      account: text,
+      region: text,
+      expires_at: instant,
+      error: text,
     }),
     run: async (request, { command }: DashboardParts) => ({ json: await command("auth status", request.params, request.signal) }),
   }),

@@ -11,7 +11,9 @@ const params = z.object({ provider: z.string().min(1).max(100).describe("provide
 const address = z.string().max(2_000).optional();
 
 const answer = z.object({
-  ...{ login: z.string(), provider: z.string(), state: z.enum(["waiting", "done", "failed"]) },
+  login: z.string(),
+  provider: z.string(),
+  state: z.enum(["waiting", "done", "failed"]),
   url: z.string().describe("where the user goes"),
   code: z.string().describe("what is confirmed there; empty: nothing"),
   expires_at: z.iso.datetime(),
@@ -32,7 +34,11 @@ export const OAUTH_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       priority: z.int().min(0).max(1_000_000).optional(),
       this_profile: z.boolean().default(false),
       region: z.string().max(40).optional(),
-      ...{ portal_url: address, issuer: address, inference_url: address, client_id: address, scope: address },
+      portal_url: address,
+      issuer: address,
+      inference_url: address,
+      client_id: address,
+      scope: address,
       paste: z.boolean().default(false).describe("the user brings the address that the browser ends at, by submit"),
     }),
     answer,

@@ -7,21 +7,29 @@ const params = z.object({ name: z.string().describe("profile") });
 const text = z.string().nullable();
 
 const profile = z.object({
-  ...{ name: z.string(), path: z.string(), is_default: z.boolean(), is_current: z.boolean() },
-  ...{ owner_running: z.boolean(), gateway_running: z.boolean(), model: text, provider: text },
-  ...{
-    has_env: z.boolean(),
-    skill_count: z.int(),
-    skills: z.array(z.string()),
-    alias_path: text,
-    description: z.string(),
-    description_auto: z.boolean(),
-  },
+  name: z.string(),
+  path: z.string(),
+  is_default: z.boolean(),
+  is_current: z.boolean(),
+  owner_running: z.boolean(),
+  gateway_running: z.boolean(),
+  model: text,
+  provider: text,
+  has_env: z.boolean(),
+  skill_count: z.int(),
+  skills: z.array(z.string()),
+  alias_path: text,
+  description: z.string(),
+  description_auto: z.boolean(),
   distribution: z.record(z.string(), z.unknown()).nullable(),
 });
 
 const outcome = z.object({
-  ...{ profile: z.string(), ok: z.boolean(), reason: z.string(), description: z.string(), description_auto: z.boolean() },
+  profile: z.string(),
+  ok: z.boolean(),
+  reason: z.string(),
+  description: z.string(),
+  description_auto: z.boolean(),
 });
 
 /** The profiles of this root. */

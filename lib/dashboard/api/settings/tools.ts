@@ -5,11 +5,18 @@ import type { DashboardParts } from "../../core/parts.js";
 const tag = "tools";
 
 const listing = z.object({
-  ...{ wanted: z.array(z.string()), disabled: z.array(z.string()), notices: z.array(z.string()) },
+  wanted: z.array(z.string()),
+  disabled: z.array(z.string()),
+  notices: z.array(z.string()),
   tools: z.array(
     z.object({
-      ...{ name: z.string(), toolset: z.string(), risk: z.string(), summary: z.string() },
-      ...{ offered: z.boolean(), why: z.string().nullable(), core: z.boolean() },
+      name: z.string(),
+      toolset: z.string(),
+      risk: z.string(),
+      summary: z.string(),
+      offered: z.boolean(),
+      why: z.string().nullable(),
+      core: z.boolean(),
     }),
   ),
   toolsets: z.array(
@@ -37,7 +44,8 @@ export const TOOL_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     body: z.object({ enabled: z.boolean() }),
     answer: z.object({
       ok: z.boolean(),
-      ...{ enabled: z.array(z.string()).exactOptional(), disabled: z.array(z.string()).exactOptional() },
+      enabled: z.array(z.string()).exactOptional(),
+      disabled: z.array(z.string()).exactOptional(),
       toolsets: z.array(z.string()).describe("those that are on now"),
     }),
     run: async ({ params, body, signal }, { command }: DashboardParts) => ({

@@ -8,10 +8,19 @@ import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
 
 const worker = z.object({
-  ...{ run_id: runId, task_id: taskId, task_title: z.string(), task_status: status, task_assignee: z.string().nullable() },
-  ...{ profile: z.string(), worker_pid: z.int().nullable(), started_at: seconds },
-  ...{ claim_lock: z.string().nullable(), claim_expires: seconds.nullable(), last_heartbeat_at: seconds },
-  ...{ max_runtime_seconds: z.int().nullable(), usage: usage.nullable() },
+  run_id: runId,
+  task_id: taskId,
+  task_title: z.string(),
+  task_status: status,
+  task_assignee: z.string().nullable(),
+  profile: z.string(),
+  worker_pid: z.int().nullable(),
+  started_at: seconds,
+  claim_lock: z.string().nullable(),
+  claim_expires: seconds.nullable(),
+  last_heartbeat_at: seconds,
+  max_runtime_seconds: z.int().nullable(),
+  usage: usage.nullable(),
 });
 
 /** Who works on the board at this moment. */
@@ -39,8 +48,17 @@ export const ACTIVE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
 ];
 
 const rowOf = (task: Task, run: Run): z.output<typeof worker> => ({
-  ...{ run_id: run.id, task_id: task.id, task_title: task.title, task_status: task.status, task_assignee: task.assignee },
-  ...{ profile: run.profile, worker_pid: run.worker_pid, started_at: run.started_at },
-  ...{ claim_lock: run.claim_lock, claim_expires: run.claim_expires, last_heartbeat_at: run.last_heartbeat_at },
-  ...{ max_runtime_seconds: run.max_runtime_seconds, usage: run.usage },
+  run_id: run.id,
+  task_id: task.id,
+  task_title: task.title,
+  task_status: task.status,
+  task_assignee: task.assignee,
+  profile: run.profile,
+  worker_pid: run.worker_pid,
+  started_at: run.started_at,
+  claim_lock: run.claim_lock,
+  claim_expires: run.claim_expires,
+  last_heartbeat_at: run.last_heartbeat_at,
+  max_runtime_seconds: run.max_runtime_seconds,
+  usage: run.usage,
 });

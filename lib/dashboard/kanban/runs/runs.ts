@@ -12,8 +12,15 @@ const number = z.number().nullable();
 
 const inspected = z.union([
   z.object({
-    ...{ run_id: runId, alive: z.literal(true), pid: z.int(), cpu_percent: number, memory_rss_bytes: number },
-    ...{ num_threads: number, num_fds: number, status: z.string().nullable(), create_time: seconds.nullable() },
+    run_id: runId,
+    alive: z.literal(true),
+    pid: z.int(),
+    cpu_percent: number,
+    memory_rss_bytes: number,
+    num_threads: number,
+    num_fds: number,
+    status: z.string().nullable(),
+    create_time: seconds.nullable(),
     cmdline: z.array(z.string()),
   }),
   z.object({ run_id: runId, alive: z.literal(false), reason: z.string() }),

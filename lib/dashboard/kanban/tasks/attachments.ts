@@ -72,7 +72,9 @@ function givenFile(file: FormPart, form: AsyncGenerator<FormPart>, fields: Field
   const type = file.contentType;
   const known = type !== undefined && type !== "application/octet-stream" && MEDIA_TYPE.test(type);
   return {
-    ...{ path: filename, filename, content_type: known ? type : undefined },
+    path: filename,
+    filename,
+    content_type: known ? type : undefined,
     bytes: wholeForm(file, form, fields),
     uploadedBy: () => signed(fields),
   };

@@ -43,7 +43,9 @@ test("running is never written, to one task or to several, and nothing changes (
 
 test("each task is changed by itself: what is refused for one is done to the others", async (t) => {
   const rest = await setupRest(t);
-  const [a, b, c] = [await make(rest), await make(rest, { triage: true }), await make(rest)];
+  const a = await make(rest);
+  const b = await make(rest, { triage: true });
+  const c = await make(rest);
   const answer = await bulk(rest, { ids: [a, "t_00000000", b, "x", a, c], status: "done", priority: 3, assignee: "Bob", summary: "s" });
   assert.deepEqual(
     answer.json.results.map(({ id, ok, code }) => [id, ok, code]),
@@ -85,7 +87,9 @@ test("tasks are archived and deleted by their flags", async (t) => {
 
 test("a running task is taken from its worker first only when that is asked for", async (t) => {
   const rest = await setupRest(t);
-  const [a, b, idle] = [await make(rest), await make(rest), await make(rest, { triage: true })];
+  const a = await make(rest);
+  const b = await make(rest);
+  const idle = await make(rest, { triage: true });
   for (const id of [a, b]) await claim(rest, id);
   assert.deepEqual(oks(await bulk(rest, { ids: [a, idle], assignee: "bob" })), [false, true]);
   assert.deepEqual(oks(await bulk(rest, { ids: [a, idle], assignee: "alice", reclaim_first: true })), [true, true]);

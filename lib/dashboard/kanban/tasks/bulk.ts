@@ -19,12 +19,19 @@ const body = z.object({
   status: text.describe("Neither running nor archived."),
   assignee: text.describe("Empty: nobody."),
   priority: z.int().nullish(),
-  ...{ archive: flag, delete: flag, result: text, summary: text, metadata: anyObject.nullish() },
+  archive: flag,
+  delete: flag,
+  result: text,
+  summary: text,
+  metadata: anyObject.nullish(),
   reclaim_first: flag.describe("Stop the worker of a running task first."),
 });
 
 const result = z.object({
-  ...{ id: z.string(), ok: z.boolean(), error: z.string().exactOptional(), code: z.string().exactOptional() },
+  id: z.string(),
+  ok: z.boolean(),
+  error: z.string().exactOptional(),
+  code: z.string().exactOptional(),
   warning: z.string().exactOptional(),
 });
 

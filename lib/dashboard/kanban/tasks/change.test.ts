@@ -45,18 +45,21 @@ test("every field that can be edited is edited, and null or an empty text clears
   const rest = await setupRest(t);
   const id = await make(rest, { body: "b" });
   const fields = {
-    ...{
-      title: "t",
-      body: "b2",
-      assignee: "Bob",
-      priority: -3,
-      tenant: "acme",
-      skills: ["x", "y"],
-      max_runtime_seconds: 90,
-      max_retries: 4,
-    },
-    ...{ model_override: "m", goal_mode: true, goal_max_turns: 7, auto_decompose: false, external: true },
-    ...{ workspace_kind: "dir", workspace_path: "/srv/x" },
+    title: "t",
+    body: "b2",
+    assignee: "Bob",
+    priority: -3,
+    tenant: "acme",
+    skills: ["x", "y"],
+    max_runtime_seconds: 90,
+    max_retries: 4,
+    model_override: "m",
+    goal_mode: true,
+    goal_max_turns: 7,
+    auto_decompose: false,
+    external: true,
+    workspace_kind: "dir",
+    workspace_path: "/srv/x",
   };
   const changed = (await patch(rest, id, fields)).json.task;
   const want = { ...fields, assignee: "bob" };

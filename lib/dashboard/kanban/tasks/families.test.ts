@@ -21,9 +21,22 @@ test("a new task takes every field, tells what nobody will work on, and one key 
   const rest = await setupRest(t);
   const parent = await make(rest);
   const fields = {
-    ...{ title: "t", body: "b", assignee: "nobody", tenant: "acme", priority: 4, skills: ["x"], max_runtime_seconds: 60, max_retries: 3 },
-    ...{ model_override: "m", goal_mode: true, goal_max_turns: 5, auto_decompose: false, idempotency_key: "k", parents: [parent] },
-    ...{ workspace_kind: "dir", workspace_path: "/srv/x" },
+    title: "t",
+    body: "b",
+    assignee: "nobody",
+    tenant: "acme",
+    priority: 4,
+    skills: ["x"],
+    max_runtime_seconds: 60,
+    max_retries: 3,
+    model_override: "m",
+    goal_mode: true,
+    goal_max_turns: 5,
+    auto_decompose: false,
+    idempotency_key: "k",
+    parents: [parent],
+    workspace_kind: "dir",
+    workspace_path: "/srv/x",
   };
   const made = await rest.ask<{ task: Task; created: boolean; warning?: string }>("POST", "/tasks", { ...fields, unknown_key: 1 });
   const { task } = made.json;
@@ -118,7 +131,9 @@ test("what people say stands under their name, as text or as body", async (t) =>
   const id = await make(rest);
   const say = async (body: object) =>
     (await rest.ask<{ ok: boolean; comment: Comment }>("POST", `/tasks/${id}/comments`, body)).json.comment;
-  const [plain, named, other] = [await say({ text: "a" }), await say({ body: "b", author: " ann " }), await say({ text: "c", author: "" })];
+  const plain = await say({ text: "a" });
+  const named = await say({ body: "b", author: " ann " });
+  const other = await say({ text: "c", author: "" });
   assert.deepEqual([plain.author, plain.author_kind, named.author, named.text, other.author], ["user", "human", "ann", "b", "user"]);
   assert.equal((await rest.ask("POST", `/tasks/${id}/comments`, {})).status, 400);
   assert.equal((await rest.ask("POST", `/tasks/${id}/comments`, { text: "x".repeat((64 << 10) + 1) })).status, 413);
@@ -127,7 +142,8 @@ test("what people say stands under their name, as text or as body", async (t) =>
 test("links are made once and removed once, and what is no link is refused", async (t) => {
   proves(t, "dashboard.others-decided");
   const rest = await setupRest(t);
-  const [a, b] = [await make(rest), await make(rest)];
+  const a = await make(rest);
+  const b = await make(rest);
   const link = (parent_id: string, child_id: string) => rest.ask("POST", "/links", { parent_id, child_id });
   assert.deepEqual([(await link(a, b)).json, (await link(a, b)).json], [{ ok: true }, { ok: true }]);
   assert.equal((await rest.world.board.task(DEFAULT, b)).status, "todo");

@@ -11,7 +11,9 @@ import { taskPath } from "./place.js";
 const body = z.object({ author: author.describe("Who signs; default: the name of the job.") });
 
 const specified = z.object({
-  ...{ task_id: z.string(), ok: z.boolean(), reason: z.string() },
+  task_id: z.string(),
+  ok: z.boolean(),
+  reason: z.string(),
   new_title: z.string().nullable().describe("Null: the model gave none."),
 }) satisfies z.ZodType<SpecifyOutcome>;
 

@@ -12,7 +12,10 @@ import { taskPath, taskToRead } from "./place.js";
 import { tagged } from "./precondition.js";
 
 const brief = z.object({
-  ...{ id: taskId, title: z.string(), status, assignee: z.string().nullable() },
+  id: taskId,
+  title: z.string(),
+  status,
+  assignee: z.string().nullable(),
   verdict: z.enum(["accepted", "rejected"]).nullable(),
 }) satisfies z.ZodType<TaskBrief>;
 
@@ -29,9 +32,13 @@ export const getTask = defineEndpoint({
   }),
   answer: z.object({
     task: card,
-    ...{ comments: z.array(comment), events: z.array(boardEvent), attachments: z.array(attachment) },
+    comments: z.array(comment),
+    events: z.array(boardEvent),
+    attachments: z.array(attachment),
     links: z.object({ parents: z.array(brief), children: z.array(brief) }),
-    ...{ runs: z.array(run), subscriptions: z.array(subscription), reasons: z.array(reason) },
+    runs: z.array(run),
+    subscriptions: z.array(subscription),
+    reasons: z.array(reason),
   }),
   errors: [404],
   run: async (request, parts: KanbanParts) => {
@@ -42,7 +49,8 @@ export const getTask = defineEndpoint({
     // The card first: what changes in between is then newer than the tag, never older.
     const shown = await parts.board.card(board, id);
     const { comments, events, attachments, parents, children, runs, subscriptions, reasons } = await parts.board.show(board, id, {
-      ...{ state_type, state_name },
+      state_type,
+      state_name,
     });
     const json = { task: shown, comments, events, attachments, links: { parents, children }, runs, subscriptions, reasons };
     return { json, headers: tagged(shown) };
@@ -112,8 +120,12 @@ export const getLog = defineEndpoint({
     run: whole(1, Number.MAX_SAFE_INTEGER, "Only what this run wrote").optional(),
   }),
   answer: z.object({
-    ...{ task_id: taskId, path: z.string(), exists: z.boolean(), size_bytes: z.int() },
-    ...{ content: z.string(), truncated: z.boolean() },
+    task_id: taskId,
+    path: z.string(),
+    exists: z.boolean(),
+    size_bytes: z.int(),
+    content: z.string(),
+    truncated: z.boolean(),
   }) satisfies z.ZodType<LogPart>,
   errors: [404],
   run: async (request, parts: KanbanParts) => {

@@ -33,7 +33,10 @@ const CASES: readonly Case[] = [
     wrong: ["limit=0", "limit=x", "limit=1e3", "limit=10001", "limit=1&limit=2", "include_archived=maybe"],
   },
   {
-    ...{ method: "POST", path: "/tasks", general: true, body: { title: "x" } },
+    method: "POST",
+    path: "/tasks",
+    general: true,
+    body: { title: "x" },
     wrong: [
       {},
       { title: 1 },
@@ -45,7 +48,9 @@ const CASES: readonly Case[] = [
   },
   { method: "GET", path: "/tasks/:id", wrong: ["run_state_type=end&run_state_name=x"] },
   {
-    ...{ method: "PATCH", path: "/tasks/:id", body: { title: "x" } },
+    method: "PATCH",
+    path: "/tasks/:id",
+    body: { title: "x" },
     wrong: [
       { status: 1 },
       { title: null },
@@ -58,7 +63,10 @@ const CASES: readonly Case[] = [
   },
   { method: "DELETE", path: "/tasks/:id" },
   {
-    ...{ method: "POST", path: "/tasks/bulk", general: true, body: { ids: [GONE], priority: 1 } },
+    method: "POST",
+    path: "/tasks/bulk",
+    general: true,
+    body: { ids: [GONE], priority: 1 },
     wrong: [{ ids: "x" }, { ids: [1] }, { ids: [GONE], priority: "1" }, { ids: [GONE], metadata: [] }],
   },
   { method: "GET", path: "/tasks/:id/log", wrong: ["tail=0", "tail=2000001", "tail=-1", "tail=all"] },
@@ -85,7 +93,9 @@ const CASES: readonly Case[] = [
   { method: "GET", path: "/attachments/:id", general: true },
   { method: "DELETE", path: "/attachments/:id", general: true },
   {
-    ...{ method: "POST", path: "/tasks/:id/subscriptions", body: { platform: "msgx", chat_id: "1" } },
+    method: "POST",
+    path: "/tasks/:id/subscriptions",
+    body: { platform: "msgx", chat_id: "1" },
     wrong: [{}, { platform: "msgx" }, { platform: "msgx", chat_id: 1 }, { platform: "msgx", chat_id: "1", kinds: "done" }],
   },
   { method: "DELETE", path: "/tasks/:id/subscriptions", wrong: ["", "platform=msgx"] },

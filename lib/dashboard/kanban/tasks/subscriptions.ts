@@ -36,7 +36,11 @@ export const subscribe = defineEndpoint({
   summary: "Tell a chat of a task.",
   query: boardQuery,
   body: z.object({
-    ...{ platform: z.string(), chat_id: z.string(), thread_id: text, user_id: text, notifier_profile: text },
+    platform: z.string(),
+    chat_id: z.string(),
+    thread_id: text,
+    user_id: text,
+    notifier_profile: text,
     kinds: z.array(z.string()).nullish().describe("Kinds of events; default: those that end or stop a task."),
     artifacts: z.boolean().nullish().describe("Send declared files along; default true."),
   }),

@@ -50,7 +50,9 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
     keepLine(
       { api, connection, open },
       {
-        ...{ path: "api/ws", query: () => ({}), lost },
+        path: "api/ws",
+        query: () => ({}),
+        lost,
         frame: (frame) => (frame["method"] === "event" ? follows.event(frame) : pending.answer(frame)),
         opened: (write) => {
           pending.opened(write);

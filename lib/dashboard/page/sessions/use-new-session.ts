@@ -7,7 +7,8 @@ export function useNewSession(usual: string): () => Promise<void> {
   return async () => {
     const hint = "On the machine of the owner. Files are read and written there.";
     const answers = await dialogs.ask({
-      ...{ title: "New conversation", confirm: "Begin" },
+      title: "New conversation",
+      confirm: "Begin",
       fields: [
         { name: "cwd", label: "Directory", kind: "line", required: true, hint, value: usual },
         { name: "title", label: "Title", kind: "line" },
@@ -17,7 +18,8 @@ export function useNewSession(usual: string): () => Promise<void> {
     if (answers === undefined) return;
     const title = (answers["title"] ?? "").trim();
     const { id } = await rpc.call<{ id: string }>("session.create", {
-      ...{ source: "workspace", cwd: answers["cwd"] },
+      source: "workspace",
+      cwd: answers["cwd"],
       ...(title !== "" && { title }),
     });
     window.location.hash = formatRoute({ view: "sessions", id });

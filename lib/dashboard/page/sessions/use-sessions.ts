@@ -51,7 +51,8 @@ export function useSessions({ archived, source }: SessionFilter): Sessions {
     };
   }, [rpc, read, most, failed]);
   return {
-    ...{ rows: found?.rows, total: found?.total ?? 0 },
+    rows: found?.rows,
+    total: found?.total ?? 0,
     reload: () => void read(most).catch(failed),
     more: () => void read(Math.min(200, shown + PAGE)).catch(failed),
   };

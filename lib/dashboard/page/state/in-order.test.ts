@@ -7,7 +7,8 @@ function questions() {
   const shown: string[] = [];
   const ask = inOrder<string>((answer) => shown.push(answer));
   const put = () => {
-    let [answer, fail]: [(text: string) => void, (error: Error) => void] = [() => undefined, () => undefined];
+    let answer: (text: string) => void = () => undefined;
+    let fail: (error: Error) => void = () => undefined;
     const done = ask(
       () =>
         new Promise((resolve, reject) => {
@@ -21,7 +22,8 @@ function questions() {
 
 test("an older answer that arrives after a newer one is not shown", async () => {
   const { shown, put } = questions();
-  const [old, young] = [put(), put()];
+  const old = put();
+  const young = put();
   young.answer("young");
   await young.done;
   old.answer("old");
@@ -31,7 +33,8 @@ test("an older answer that arrives after a newer one is not shown", async () => 
 
 test("answers that come in the order of their questions are all shown", async () => {
   const { shown, put } = questions();
-  const [first, second] = [put(), put()];
+  const first = put();
+  const second = put();
   first.answer("first");
   await first.done;
   second.answer("second");
@@ -41,7 +44,8 @@ test("answers that come in the order of their questions are all shown", async ()
 
 test("a question that fails says so to who asked it, and holds no older answer back", async () => {
   const { shown, put } = questions();
-  const [old, young] = [put(), put()];
+  const old = put();
+  const young = put();
   young.fail(new Error("gone"));
   await assert.rejects(young.done, /gone/);
   old.answer("old");

@@ -4,7 +4,8 @@
  * @returns asks once; resolves when its answer is shown or left out, and rejects as the question does
  */
 export function inOrder<T>(show: (answer: T) => void): (ask: () => Promise<T>) => Promise<void> {
-  let [asked, shown] = [0, 0];
+  let asked = 0;
+  let shown = 0;
   return async (ask) => {
     const mine = ++asked;
     const answer = await ask();

@@ -5,8 +5,14 @@ import type { MessageJson } from "../../../contracts/wire/shapes/sessions.js";
 import { heard, NO_TRANSCRIPT, type Transcript, withOlder, withPage, withView } from "./state.js";
 
 const message = (id: number, role: MessageJson["role"], content: string): MessageJson => ({
-  ...{ id, role, content, session_id: "s" as SessionId, turn_id: "u" as TurnId, ordinal: id }, // ids of this test
-  ...{ created_at: "2026-01-01T00:00:00.000Z", active: true },
+  id,
+  role,
+  content,
+  session_id: "s" as SessionId,
+  turn_id: "u" as TurnId,
+  ordinal: id, // ids of this test
+  created_at: "2026-01-01T00:00:00.000Z",
+  active: true,
 });
 
 type Told = readonly [event: string, data: Readonly<Record<string, unknown>>];

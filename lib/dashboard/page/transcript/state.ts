@@ -37,7 +37,13 @@ export interface Notice {
 
 /** A conversation of which nothing is known yet. */
 export const NO_TRANSCRIPT: Transcript = {
-  ...{ messages: [], older: null, answer: "", thinking: "", working: new Map(), phase: undefined, notices: [] },
+  messages: [],
+  older: null,
+  answer: "",
+  thinking: "",
+  working: new Map(),
+  phase: undefined,
+  notices: [],
 };
 
 /** Ends of outputs and streams that are kept. */

@@ -90,7 +90,12 @@ function conversationOf({ api, rpc }: Parts, named: string): Conversation & { op
     };
   };
   return {
-    ...{ session, transcript, questions, state, facts, open },
+    session,
+    transcript,
+    questions,
+    state,
+    facts,
+    open,
     readOlder: async () => {
       const { older } = transcript.get();
       if (older === null) return;

@@ -2,7 +2,8 @@ const SIZES = ["B", "KB", "MB", "GB", "TB"];
 
 /** Bytes for reading: `1.5 MB`. */
 export function size(bytes: number): string {
-  let [value, step] = [bytes, 0];
+  let value = bytes;
+  let step = 0;
   while (value >= 1024 && step < SIZES.length - 1) [value, step] = [value / 1024, step + 1];
   return `${step === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${SIZES[step] ?? ""}`;
 }

@@ -18,17 +18,27 @@ for (const [text, address] of ORDINARY) {
 }
 
 const OTHERS = [
-  ...["", "ext::sh -c id", "fd::7", "-oProxyCommand=id", "--upload-pack=id", "https://u:p@example.org/a", "https://example.org"],
-  ...["ssh://-oProxyCommand=id/x", "-x@h:p", "git@-oProxyCommand=id:x", "ftp://h/x", "foo::bar", "transport::https://h/x", "file://h/x"],
-  ...[
-    "https://exam ple.org/x",
-    "a\tb:c",
-    "ssh://h:99999999/x",
-    "https://example.org\\@evil/x",
-    "git@h$(id):x",
-    "ssh://h`id`/x",
-    "host:-x::y",
-  ],
+  "",
+  "ext::sh -c id",
+  "fd::7",
+  "-oProxyCommand=id",
+  "--upload-pack=id",
+  "https://u:p@example.org/a",
+  "https://example.org",
+  "ssh://-oProxyCommand=id/x",
+  "-x@h:p",
+  "git@-oProxyCommand=id:x",
+  "ftp://h/x",
+  "foo::bar",
+  "transport::https://h/x",
+  "file://h/x",
+  "https://exam ple.org/x",
+  "a\tb:c",
+  "ssh://h:99999999/x",
+  "https://example.org\\@evil/x",
+  "git@h$(id):x",
+  "ssh://h`id`/x",
+  "host:-x::y",
 ];
 for (const text of OTHERS) {
   test(`an address that names a program or hides something is not ordinary: ${JSON.stringify(text)}`, () =>

@@ -59,8 +59,24 @@ export function readGitCall(call: PlainCall, inPipe: boolean, place: GitPlace): 
 
 /** Verbs that often stand in one line with a change of branches. */
 const LOCAL: ReadonlySet<string> = new Set([
-  ...["add", "branch", "checkout", "cherry-pick", "commit", "diff", "log", "merge", "mv", "reset", "restore", "revert", "rm", "show"],
-  ...["stash", "status", "switch", "tag"],
+  "add",
+  "branch",
+  "checkout",
+  "cherry-pick",
+  "commit",
+  "diff",
+  "log",
+  "merge",
+  "mv",
+  "reset",
+  "restore",
+  "revert",
+  "rm",
+  "show",
+  "stash",
+  "status",
+  "switch",
+  "tag",
 ]);
 
 /** An option without a file, or a number. */

@@ -36,7 +36,9 @@ const LOGIN = { user: "ada", password: "decoy-password" };
 async function world(t: TestContext) {
   const base = mkdtempSync("/var/tmp/agent-git-");
   t.after(() => rmSync(base, { recursive: true, force: true }));
-  const [user, project, remotes] = [join(base, "user"), join(base, "user", "project"), join(base, "remotes")] as const;
+  const user = join(base, "user");
+  const project = join(base, "user", "project");
+  const remotes = join(base, "remotes");
   const home = layout(join(user, ".agent"));
   mkdirSync(home.runDir, { recursive: true, mode: 0o700 });
   repositoryAt(project);
@@ -71,7 +73,14 @@ async function world(t: TestContext) {
   };
   const judge = (command: string, cwd = project) => prepareGitLine(ports, { command, cwd, plan: plan() });
   return {
-    ...{ base, user, project, bare, server, plan, judge, url: `${server.url}/shared.git` },
+    base,
+    user,
+    project,
+    bare,
+    server,
+    plan,
+    judge,
+    url: `${server.url}/shared.git`,
     /** As every other command of the session runs. */
     caged: async (script: string) =>
       outputOf(await systemSpawner.spawn(cageOf(plan()).wrap({ file: "sh", args: ["-c", script], cwd: project, env, stderr: "stdout" }))),

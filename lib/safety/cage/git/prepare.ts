@@ -169,7 +169,8 @@ function reach(
 function pushedPath(address: GitAddress, plan: CagePlan): readonly string[] {
   if (address.kind !== "file" || isOpen(address.path, plan)) return [];
   const real = realTarget(address.path) ?? address.path;
-  const [bare, inner] = [real, join(real, ".git")];
+  const bare = real;
+  const inner = join(real, ".git");
   const dir = [inner, bare].find((one) => ["HEAD", "objects", "refs"].every((name) => existsSync(join(one, name))));
   return dir === undefined ? [] : [dir];
 }

@@ -161,7 +161,8 @@ async function openKeys(line: GitLine, options: GitLineOptions, dir: string): Pr
     asked.add(`${address.protocol}://${address.host}`);
     const known = await fillCredential({ ...options, env: person }, address, localCredentials(settings));
     if (known === undefined) continue;
-    const [user, password] = [`AGENT_GIT_USER_${asked.size}`, `AGENT_GIT_PASSWORD_${asked.size}`];
+    const user = `AGENT_GIT_USER_${asked.size}`;
+    const password = `AGENT_GIT_PASSWORD_${asked.size}`;
     secrets[user] = known.username;
     secrets[password] = known.password;
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$${user}" "$${password}"; }; f`;

@@ -30,7 +30,10 @@ interface Act extends Parts {
 const ACTS: Readonly<Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open_docs">, (act: Act) => Promise<string | undefined>>> = {
   reclaim: async ({ services, action, target, calls }) => {
     const sure = await services.dialogs.confirm({
-      ...{ title: `${action.label}: ${target}`, text: "A worker that is still there is stopped.", confirm: action.label, danger: true },
+      title: `${action.label}: ${target}`,
+      text: "A worker that is still there is stopped.",
+      confirm: action.label,
+      danger: true,
     });
     if (!sure) return undefined;
     await calls.reclaim("from its diagnostics");
@@ -39,7 +42,9 @@ const ACTS: Readonly<Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open
   reassign: async ({ services, board, target, calls }) => {
     const options = board.state.get().assignees.map((value) => ({ value, label: value }));
     const answers = await services.dialogs.ask({
-      ...{ title: `Give ${target} to somebody else`, text: "A worker that is still there is stopped.", confirm: "Give" },
+      title: `Give ${target} to somebody else`,
+      text: "A worker that is still there is stopped.",
+      confirm: "Give",
       fields: [{ name: "profile", label: "Assignee", kind: "line", required: true, options }],
     });
     if (answers === undefined) return undefined;
@@ -65,7 +70,8 @@ const ACTS: Readonly<Record<Exclude<DiagnosticAction["kind"], "cli_hint" | "open
   },
   comment: async ({ services, action, target, calls }) => {
     const answers = await services.dialogs.ask({
-      ...{ title: `${action.label}: ${target}`, confirm: "Comment" },
+      title: `${action.label}: ${target}`,
+      confirm: "Comment",
       fields: [{ name: "text", label: "Comment", kind: "text", required: true }],
     });
     if (answers === undefined) return undefined;

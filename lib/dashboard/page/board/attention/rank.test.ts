@@ -5,16 +5,30 @@ import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "..
 import { actionsOf, commandOf, ranked, tally, targetOf } from "./rank.js";
 
 const found = (severity: Severity, last: number, actions: readonly DiagnosticAction[] = []): Diagnostic => ({
-  ...{ kind: "stuck_in_blocked", severity, title: `${severity} ${last}`, detail: "", actions, count: 1, data: {} },
-  ...{ first_seen_at: last as UnixSeconds, last_seen_at: last as UnixSeconds }, // instants of this test
+  kind: "stuck_in_blocked",
+  severity,
+  title: `${severity} ${last}`,
+  detail: "",
+  actions,
+  count: 1,
+  data: {},
+  first_seen_at: last as UnixSeconds,
+  last_seen_at: last as UnixSeconds, // instants of this test
 });
 
 const of = (id: string | null, ...diagnostics: Diagnostic[]): TaskDiagnostics => ({
-  ...{ task_id: id as TaskId | null, title: id, status: null, assignee: null, diagnostics }, // an id of this test
+  task_id: id as TaskId | null,
+  title: id,
+  status: null,
+  assignee: null,
+  diagnostics, // an id of this test
 });
 
 const action = (kind: DiagnosticAction["kind"], suggested: boolean, payload: Record<string, unknown> = {}): DiagnosticAction => ({
-  ...{ kind, label: `do ${kind}`, payload, suggested },
+  kind,
+  label: `do ${kind}`,
+  payload,
+  suggested,
 });
 
 test("the worst stands first, and of the same severity the newest", () => {

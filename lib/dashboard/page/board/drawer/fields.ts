@@ -85,7 +85,10 @@ export const PROPERTIES: readonly FieldRow[] = [
   { key: "external", label: "External", kind: "flag", hint: "The dispatcher never starts it.", read: of("external") },
   { key: "hold", label: "Held", kind: "flag", hint: "Stays in todo until somebody makes it ready.", read: of("hold") },
   {
-    ...{ key: "scheduled_at", label: "Scheduled for", kind: "time", hint: "Empty: until somebody makes it ready." },
+    key: "scheduled_at",
+    label: "Scheduled for",
+    kind: "time",
+    hint: "Empty: until somebody makes it ready.",
     fits: ({ task }) => task.status === "scheduled",
     read: of("scheduled_at"),
   },

@@ -4,8 +4,12 @@ import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import { matches } from "./matches.js";
 
 const task = (id: string, title: string, updated = 0, parents: readonly string[] = []) => ({
-  ...{ id: id as TaskId, title, status: "todo" as const, updated_at: updated as UnixSeconds }, // names and instants of this test
-  ...{ parents: parents as TaskId[], children: [] as TaskId[] }, // the same
+  id: id as TaskId,
+  title,
+  status: "todo" as const,
+  updated_at: updated as UnixSeconds, // names and instants of this test
+  parents: parents as TaskId[],
+  children: [] as TaskId[], // the same
 });
 
 const ALL = [task("t_aa11", "Buy the paint", 1), task("t_bb22", "Paint the fence", 3), task("t_cc33", "Sell the fence", 2, ["t_dd44"])];

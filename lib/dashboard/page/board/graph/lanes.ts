@@ -22,7 +22,8 @@ export function lanesOf(spots: readonly Spot[], edges: readonly Edge[]): Lanes {
   };
   for (const spot of spots) put(depth.get(spot.id) ?? 0, { key: spot.id, spot });
   const ways = edges.map(({ parent, child }) => {
-    const [from, to] = [depth.get(parent) ?? 0, depth.get(child) ?? 0];
+    const from = depth.get(parent) ?? 0;
+    const to = depth.get(child) ?? 0;
     const between = Array.from({ length: Math.max(0, to - from - 1) }, (_, step) => `${parent} ${child} ${step}`);
     for (const [step, key] of between.entries()) put(from + step + 1, { key, spot: undefined });
     return [parent, ...between, child];

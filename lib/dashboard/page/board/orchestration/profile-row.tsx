@@ -16,7 +16,9 @@ export function ProfileRow({ profile, reload }: { profile: ProfileInfo; reload()
   };
   const edit = async (): Promise<void> => {
     const answers = await dialogs.ask({
-      ...{ title: `What is ${name} good at?`, text: "Decomposing gives tasks to profiles by these words.", confirm: "Save" },
+      title: `What is ${name} good at?`,
+      text: "Decomposing gives tasks to profiles by these words.",
+      confirm: "Save",
       fields: [{ name: "description", label: "Description", kind: "text", value: description, hint: "Empty takes it away." }],
     });
     if (answers === undefined) return;

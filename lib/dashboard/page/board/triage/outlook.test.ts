@@ -18,7 +18,15 @@ const RULES = { auto: true, paused: false };
 const at = (seconds: number) => (NOW + seconds) as UnixSeconds; // an instant of this test
 
 const found = (kind: Diagnostic["kind"]): Diagnostic => ({
-  ...{ kind, severity: "warning", title: "", detail: "", actions: [], count: 1, data: {}, first_seen_at: at(0), last_seen_at: at(0) },
+  kind,
+  severity: "warning",
+  title: "",
+  detail: "",
+  actions: [],
+  count: 1,
+  data: {},
+  first_seen_at: at(0),
+  last_seen_at: at(0),
 });
 
 const CASES = [
