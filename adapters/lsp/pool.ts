@@ -5,7 +5,7 @@ import { type ClientPorts, type LanguageClient, type Launch, type Starting, star
 import { createRunning } from "./running.js";
 
 /** Core part, 19.1. */
-export const IDLE_MS: Ms = 600_000;
+const IDLE_MS: Ms = 600_000;
 /** Servers that live at once; above, the one that was used longest ago is stopped. */
 const LIVE_AT_MOST = 12;
 

@@ -129,7 +129,7 @@ function ioOf(mine: Output, connection: Connection, client: ClientContext): RunI
 }
 
 /** Pieces of at most `FRAME_UNITS`, never cut inside a character. */
-export function* pieces(text: string): Generator<string> {
+function* pieces(text: string): Generator<string> {
   let from = 0;
   while (from < text.length) {
     let to = Math.min(from + FRAME_UNITS, text.length);

@@ -4,7 +4,7 @@ import { AppError } from "./errors.js";
  * Named points at which a test build can end the process with SIGKILL: `AGENT_FAULT=name:n` at the nth passage.
  * A build without `AGENT_FAULTS` keeps only an empty function.
  */
-export const FAULT_POINTS = [
+const FAULT_POINTS = [
   "store.append.before",
   "store.append.after",
   "store.sync.after",

@@ -51,21 +51,21 @@ async function askLocal(question: WindowQuestion): Promise<number | undefined> {
 const ROW_NAMES = ["loaded_context_length", "max_model_len", "context_length", "max_context_length", "context_window", "n_ctx"];
 
 /** Window in the row of `model`. */
-export function windowInRows(rows: readonly Readonly<Record<string, unknown>>[], model: string): number | undefined {
+function windowInRows(rows: readonly Readonly<Record<string, unknown>>[], model: string): number | undefined {
   const row = rows.find((candidate) => candidate["id"] === model);
   const meta = isRecord(row?.["meta"]) ? row["meta"] : {};
   return firstNumber([...ROW_NAMES.map((name) => row?.[name]), meta["n_ctx"], meta["n_ctx_train"]]);
 }
 
 /** llama.cpp: `n_ctx` of the slot. */
-export function windowInProps(value: unknown): number | undefined {
+function windowInProps(value: unknown): number | undefined {
   if (!isRecord(value)) return undefined;
   const settings = isRecord(value["default_generation_settings"]) ? value["default_generation_settings"] : {};
   return firstNumber([settings["n_ctx"], value["n_ctx"]]);
 }
 
 /** Ollama: `num_ctx` of the model's parameters, else the model's own length. */
-export function windowInShow(value: unknown): number | undefined {
+function windowInShow(value: unknown): number | undefined {
   if (!isRecord(value)) return undefined;
   const parameters = typeof value["parameters"] === "string" ? value["parameters"] : "";
   const set = /^\s*num_ctx\s+(\d+)/m.exec(parameters)?.[1];

@@ -22,7 +22,7 @@ export interface ContractEngine {
 }
 
 /** What every engine has to do alike, as tests of the running file. */
-export const CONTRACT_CASES: readonly ContractCase[] = [
+const CONTRACT_CASES: readonly ContractCase[] = [
   ...valueCases,
   ...statementCases,
   ...bodyCases,

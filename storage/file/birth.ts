@@ -25,7 +25,7 @@ export function bear({ open, files }: Sqlite, path: string): void {
 }
 
 /** Lies beside a store from its first opening on, so that its file is missed when it is gone. */
-export const markOf = (path: string): string => `${path}.made`;
+const markOf = (path: string): string => `${path}.made`;
 
 /** @throws E_STORE `damaged` when the store was there once and its file is not */
 export function refuseMissing(path: string): void {

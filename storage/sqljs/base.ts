@@ -88,7 +88,7 @@ function otherCheckpoint(library: Library, bytes: Buffer | undefined, { store, n
 }
 
 /** Which store a whole checkpoint belongs to, and its newest frame; undefined for anything else. */
-export function stampOf(library: Library, bytes: Buffer): { readonly store: string; readonly seq: number } | undefined {
+function stampOf(library: Library, bytes: Buffer): { readonly store: string; readonly seq: number } | undefined {
   if (!isWhole(library, bytes)) return undefined;
   const memory = new Memory(library.sql, bytes);
   try {

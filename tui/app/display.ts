@@ -154,7 +154,7 @@ const toolsFrom = (tools: Detail, progress: Display["toolProgress"]): Detail =>
 export const displayAtFirst = (env: Env): Display => displayFrom({ values: {}, themes: [] }, env);
 
 /** Whether the locale of an environment is UTF-8; the first of these that is set decides. */
-export function isUtf8(env: Env): boolean {
+function isUtf8(env: Env): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   return /utf-?8/i.test(locale);
 }

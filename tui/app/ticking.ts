@@ -42,7 +42,7 @@ export function ticking({ after, mono, now }: Clockwork, state: () => State, dis
 }
 
 /** Milliseconds until time alone changes what is seen or kept; undefined: it never does. */
-export function restOf(state: State): number | undefined {
+function restOf(state: State): number | undefined {
   const rests = [
     ...turning(state),
     ...counting(state),

@@ -1,7 +1,7 @@
 import { COLUMNS, type Column, type Columns, type TaskCard } from "./state.js";
 
 /** Order within a column: by priority, then age; what is done or archived newest first. */
-export function compareCards(a: TaskCard, b: TaskCard): number {
+function compareCards(a: TaskCard, b: TaskCard): number {
   if (a.status === "done" || a.status === "archived") return b.endedAt - a.endedAt || b.made - a.made;
   return b.priority - a.priority || a.createdAt - b.createdAt || a.made - b.made;
 }
@@ -71,7 +71,7 @@ export const columnsOf = ({ filter }: { readonly filter: string }): readonly Col
   filter.toLowerCase().split(/\s+/).includes(ARCHIVED) ? COLUMNS : COLUMNS.filter((column) => column !== ARCHIVED);
 
 /** What a filter lets through: every word stands somewhere on the card; `@name` is its assignee, `#name` its tenant. */
-export function filterOf(filter: string): ((card: TaskCard) => boolean) | undefined {
+function filterOf(filter: string): ((card: TaskCard) => boolean) | undefined {
   const words = filter
     .toLowerCase()
     .split(/\s+/)

@@ -146,5 +146,5 @@ function usageText(usage: unknown): string {
 }
 
 /** `2026-11-20 09:41`, UTC, as the command line has it; empty for no time. */
-export const timeText = (unix: number): string =>
+const timeText = (unix: number): string =>
   unix === 0 ? "" : `${new Date(unix * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -25,7 +25,7 @@ export function showTask(state: State, slug: string, id: string, open = false): 
 }
 
 /** Another board in place of the one that is shown. */
-export function onBoard(state: State, slug: string): Updated {
+function onBoard(state: State, slug: string): Updated {
   const { view, profiles } = state.board;
   if (slug === state.board.slug) return [state, []];
   return [{ ...state, board: { ...NO_BOARD, slug, view, profiles } }, [{ do: "board.show", slug }]];

@@ -109,7 +109,7 @@ export const everyColumn = <T>(value: T): Readonly<Record<Column, T>> => ({
   archived: value,
 });
 
-export const NO_CARDS: Columns = everyColumn<readonly TaskCard[]>([]);
+const NO_CARDS: Columns = everyColumn<readonly TaskCard[]>([]);
 
 export const NO_BOARD: BoardState = {
   slug: "default",

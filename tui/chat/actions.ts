@@ -13,7 +13,7 @@ import { sourceOf } from "./sealed.js";
 import type { ChatItem, ChatState } from "./state.js";
 
 /** The item that the keys of the pane mean; a group is its first call. */
-export function itemAt(state: State): { readonly key: string; readonly item: ChatItem | undefined } {
+function itemAt(state: State): { readonly key: string; readonly item: ChatItem | undefined } {
   const entries = chatEntries(state);
   const key = entries[cursorPlace(state, entries)]?.key ?? "";
   const bare = key.startsWith(GROUP) ? key.slice(GROUP.length) : key;

@@ -63,7 +63,7 @@ export function moved(state: State, step: Step): State {
 export const turned = (state: State, by: number): State => byRows(state, chatEntries(state), by);
 
 /** The end, followed. When it was let go it is read again. */
-export function atEnd(state: State): State {
+function atEnd(state: State): State {
   const { chat } = state;
   const next: State = { ...state, chat: { ...chat, top: undefined, mark: undefined, cursor: undefined } };
   return chat.newer === "no" ? next : wantNewer({ ...next, chat: { ...next.chat, newer: "yes", newerAt: undefined } });

@@ -6,7 +6,7 @@ import type { ComposerState } from "./state.js";
 const PROMPT = 2;
 const CURSOR = 1;
 const SMALL = 14; // rows below which the composer has one
-export const MAX_ROWS = 10; // workspace part, 4.1
+const MAX_ROWS = 10; // workspace part, 4.1
 
 /** The text as it is broken into rows on this screen. */
 export const boxOf = (state: State): Wrapped => boxFor(state.composer, composerColumns(state));

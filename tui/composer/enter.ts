@@ -136,7 +136,7 @@ function answer(state: State): Updated {
 const message = (state: State): Updated => send(state, undefined);
 
 /** A message to the conversation. `mode`: what it does while a turn runs. */
-export function send(state: State, mode: Unsent["mode"]): Updated {
+function send(state: State, mode: Unsent["mode"]): Updated {
   const text = whole(state);
   if (text.trim() === "") return [state, []];
   if (text.length > MAX_MESSAGE) return [say(state, TOO_LONG, true), []];

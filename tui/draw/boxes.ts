@@ -56,7 +56,7 @@ export function drawBox(lines: Cell[][], { box, title, focused, scroll, scrolled
 }
 
 /** Rows of the bar that stand for what is seen; undefined: everything is. */
-export function thumbOf(scroll: Scroll | undefined, rows: number): { readonly from: number; readonly to: number } | undefined {
+function thumbOf(scroll: Scroll | undefined, rows: number): { readonly from: number; readonly to: number } | undefined {
   if (scroll === undefined || rows < 2 || scroll.total <= scroll.shown) return undefined;
   const size = Math.max(1, Math.min(rows - 1, Math.round((scroll.shown / scroll.total) * rows)));
   const share = Math.min(1, Math.max(0, scroll.top / (scroll.total - scroll.shown)));

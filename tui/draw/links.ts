@@ -9,7 +9,7 @@ let next = 0;
 const ALLOWED = /^(https?|file|mailto):[!-~]{1,2000}$/;
 
 /** The style with a link to this address; as it was when the address is none. The address stands as text beside it. */
-export function linked(style: number, url: string): number {
+function linked(style: number, url: string): number {
   if (!ALLOWED.test(url)) return style;
   let at = urls.indexOf(url);
   if (at < 0) {

@@ -17,7 +17,7 @@ export type Slot = (typeof NAMES)[number];
 export const SLOTS: readonly Slot[] = NAMES;
 
 /** Number of a slot in a style. Text is what cells hold from the beginning. */
-export const slotNumber = (slot: Slot): number => (slot === "text" ? DEFAULT_SLOT : FIRST_SLOT + NAMES.indexOf(slot));
+const slotNumber = (slot: Slot): number => (slot === "text" ? DEFAULT_SLOT : FIRST_SLOT + NAMES.indexOf(slot));
 
 /** The slot with this number; undefined: one of the terminal's colours. */
 export const slotNamed = (number: number): Slot | undefined => (number === DEFAULT_SLOT ? "text" : NAMES[number - FIRST_SLOT]);

@@ -63,7 +63,7 @@ let keptRows = 0;
 const heights = new WeakMap<Part, { readonly width: number; readonly height: number }>();
 
 /** Rows of a part. */
-export function rowsOf(part: Part, width: number): readonly RowOf[] {
+function rowsOf(part: Part, width: number): readonly RowOf[] {
   const known = kept.get(part);
   if (known?.width === width) {
     kept.delete(part); // it stands last: it was looked at last
@@ -88,7 +88,7 @@ function keep(part: Part, laid: Laid, before: Laid | undefined): void {
 }
 
 /** Number of rows of a part; once known for a width it is not laid out again for it. */
-export function heightOf(part: Part, width: number): number {
+function heightOf(part: Part, width: number): number {
   const known = heights.get(part);
   if (known?.width === width) return known.height;
   const told = part.height?.(width);

@@ -6,10 +6,10 @@ const STEP = 5;
 const LEAST = 10;
 
 /** As the panes come: chat of the width, the others of the height at the right. */
-export const SPLIT: Required<Split> = { chat: 50, board: 45, runs: 30 };
+const SPLIT: Required<Split> = { chat: 50, board: 45, runs: 30 };
 
 /** Terminals of about one size share their sizes of panes. */
-export function sizeClass(columns: number): string {
+function sizeClass(columns: number): string {
   return columns < 200 ? "wide" : columns < 280 ? "wider" : "widest";
 }
 

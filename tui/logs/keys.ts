@@ -89,7 +89,7 @@ const ROWS: readonly KeyRow[] = [
   ...LEVELS.map(([key, level, label]): KeyRow => [`level${key}`, [key], label, withLevel(level)]),
 ];
 
-export const toBinding =
+const toBinding =
   (context: "logs" | "runs", prefix: string, when?: (state: State) => boolean) =>
   ([id, keys, label, act, hint]: KeyRow): Binding => ({
     id: `${prefix}.${id}`,

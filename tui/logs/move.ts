@@ -13,7 +13,7 @@ interface Room {
 }
 
 /** Cells of a row when lines are wrapped; its own text is laid out when it is drawn. */
-export const rowsOf = (row: LogRow | undefined, { width, wrap: wraps }: Pick<Room, "width" | "wrap">): number =>
+const rowsOf = (row: LogRow | undefined, { width, wrap: wraps }: Pick<Room, "width" | "wrap">): number =>
   wraps && row !== undefined && row.text.length > width ? wrap(row.text, width).length : 1;
 
 /** Number of the uppermost row when the end is followed. */
@@ -87,7 +87,7 @@ export function wanted(before: State, after: State, name: LogName): readonly Eff
 }
 
 /** The end, followed from now on. */
-export const followed = (view: LogView): LogView => trimmed({ ...view, follow: true });
+const followed = (view: LogView): LogView => trimmed({ ...view, follow: true });
 
 function inSight(view: LogView, top: number, cursor: number, room: Room): number {
   if (cursor <= top) return cursor;

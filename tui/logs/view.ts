@@ -104,7 +104,7 @@ function spansOf(row: LogRow, { width, times }: Look): RowOf {
 }
 
 /** Time of day where the reader is. */
-export const timeOf = (at: string): string => new Date(`${at.replace(" ", "T").replace(",", ".")}Z`).toTimeString().slice(0, 8);
+const timeOf = (at: string): string => new Date(`${at.replace(" ", "T").replace(",", ".")}Z`).toTimeString().slice(0, 8);
 
 /** What is searched stands out. */
 function hitSpans([style, text]: Span, search: string): RowOf {

@@ -2,7 +2,7 @@
 export type SpanKind = "comment" | "string";
 
 /** What a token is, for its colour; anything else is a word. */
-export const TOKEN_KINDS = ["comment", "string", "number", "key", "call", "type", "variable", "operator"] as const;
+const TOKEN_KINDS = ["comment", "string", "number", "key", "call", "type", "variable", "operator"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 /** Sources of expressions without groups, in the order in which they are tried. Each is linear in the line. */

@@ -4,7 +4,7 @@ import type { Programs } from "./programs.js";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Terminals refuse longer ones; the text itself, before it is encoded. */
-export const LONGEST_COPY_BYTES = 74_000;
+const LONGEST_COPY_BYTES = 74_000;
 const PIECE = 480; // screen passes shorter strings on only
 
 /** The sequence that puts a text into the terminal's clipboard, also through tmux and screen; undefined: it is too long for one. */

@@ -17,7 +17,7 @@ export function focused(state: State): State {
 }
 
 /** They go where they went before. */
-export function leftAlone(state: State): State {
+function leftAlone(state: State): State {
   const { asking: now } = state.questions;
   const back = now.focused ? { ...state, focus: now.from } : state;
   return asking(back, { focused: false, line: undefined, armed: undefined });

@@ -8,7 +8,7 @@ import { selectedRun } from "./list.js";
 import type { Aspect, Opened, RunRow } from "./state.js";
 
 /** What a run can be looked at by. A process has the conversation of whoever started it, which is not its own. */
-export const aspectsOf = (row: RunRow): readonly Aspect[] => [
+const aspectsOf = (row: RunRow): readonly Aspect[] => [
   ...(row.session !== undefined && row.kind !== "process" ? (["transcript"] as const) : []),
   ...(outputOf(row) !== undefined ? (["log"] as const) : []),
   "information",

@@ -37,7 +37,7 @@ const TASK_CHOICES: readonly ConfirmChoice[] = [
   { name: "block", label: "stop, task is blocked", key: "b" },
 ];
 
-export const nameOf = ({ kind, task, title }: RunRow): string =>
+const nameOf = ({ kind, task, title }: RunRow): string =>
   kind === "task"
     ? (task ?? "the task")
     : kind === "turn"

@@ -6,7 +6,7 @@ import { type Ink, PALETTES, type Palette, type Shipped } from "./palette.js";
 type Given = NonNullable<ThemeFile["tokens"]["text"]>;
 
 /** A theme of the user: its base with what its file changes. */
-export function paletteFrom({ base, tokens }: ThemeFile): Palette {
+function paletteFrom({ base, tokens }: ThemeFile): Palette {
   const from: Palette = PALETTES[base];
   const changed = Object.entries(tokens).flatMap(([slot, given]) => (given === undefined ? [] : [[slot, inkFrom(given)]]));
   return { grounds: from.grounds, inks: { ...from.inks, ...(Object.fromEntries(changed) as Partial<Record<Slot, Ink>>) } }; // the schema knows only names of slots
@@ -39,7 +39,7 @@ export interface Chosen {
 const isShipped = (name: string): name is Shipped => Object.hasOwn(PALETTES, name);
 
 /** Names of all themes, in the order in which they are offered. */
-export const themeNames = (own: readonly OwnTheme[]): readonly string[] => [
+const themeNames = (own: readonly OwnTheme[]): readonly string[] => [
   "auto",
   ...Object.keys(PALETTES),
   ...own.map(({ name }) => name),

@@ -97,7 +97,7 @@ async function granted({ email, key, tokenUri }: ServiceAccount, { net, clock }:
   return { found: "none", seen: { saw: "answer", status: 401, ownFormat: true, credential: true, error: `${error}: ${REFUSED_KEY}` } };
 }
 
-export const REFUSED_KEY = "the platform refuses the service account: put a key that is valid now into MSGG_SERVICE_ACCOUNT_JSON";
+const REFUSED_KEY = "the platform refuses the service account: put a key that is valid now into MSGG_SERVICE_ACCOUNT_JSON";
 
 /** What the machine offers: its metadata server, or a login of its user. The library knows when to renew. */
 function ambient({ GoogleAuth }: MsggLibrary): () => Promise<TokenFound> {

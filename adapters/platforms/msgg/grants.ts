@@ -59,7 +59,7 @@ const Stored = z.object({
 type StoredGrant = z.infer<typeof Stored>;
 
 /** Where the operator's client file lies in a home. */
-export const clientFileIn = (home: string): string => join(home, "msgg_user_client_secret.json");
+const clientFileIn = (home: string): string => join(home, "msgg_user_client_secret.json");
 
 /** Name of a user's file: nothing in an address leads elsewhere. */
 const fileName = (email: string): string => `${email.toLowerCase().replace(/[^a-z0-9@._+-]/g, "_")}.json`;

@@ -40,7 +40,7 @@ const CODES: Readonly<Record<number, AdapterFault["code"]>> = {
 const ONCE = { timeout: START_MS, retry: { retryCodes: [] } };
 
 /** Why the subscription cannot be used, in words that say what to do. */
-export function faultOf(error: unknown, { subscription }: MsggSettings): AdapterFault {
+function faultOf(error: unknown, { subscription }: MsggSettings): AdapterFault {
   const number: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   const said = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
   const code = (typeof number === "number" ? CODES[number] : undefined) ?? (said.includes("credentials") ? "auth_failed" : "network");

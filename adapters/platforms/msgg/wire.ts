@@ -5,7 +5,7 @@ const text = z.string().optional().catch(undefined);
 
 const User = z.object({ name: text, displayName: text, email: text, type: text });
 
-export const AttachmentShape = z.object({
+const AttachmentShape = z.object({
   name: text,
   contentName: text,
   contentType: text,
@@ -24,7 +24,7 @@ export const SpaceShape = z.object({
 });
 export type WireSpace = z.infer<typeof SpaceShape>;
 
-export const MessageShape = z.object({
+const MessageShape = z.object({
   name: z.string().min(1),
   sender: User,
   createTime: text,

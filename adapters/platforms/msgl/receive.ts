@@ -49,7 +49,7 @@ async function receive(deps: ReceiveDeps, seen: Set<string>, request: HookReques
 }
 
 /** Compared in constant time. */
-export function isSigned(body: Buffer, signature: string | undefined, { secret }: Pick<MsglSettings, "secret">): boolean {
+function isSigned(body: Buffer, signature: string | undefined, { secret }: Pick<MsglSettings, "secret">): boolean {
   const right = createHmac("sha256", secret.reveal()).update(body).digest("base64");
   return sameText(signature ?? "", right);
 }

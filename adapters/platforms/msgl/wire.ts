@@ -5,7 +5,7 @@ export const BodyShape = z.object({ destination: z.string().optional(), events: 
 
 const Id = z.string().min(1).max(200);
 
-export const SourceShape = z.object({ type: z.string(), userId: Id.optional(), groupId: Id.optional(), roomId: Id.optional() });
+const SourceShape = z.object({ type: z.string(), userId: Id.optional(), groupId: Id.optional(), roomId: Id.optional() });
 export type WireSource = z.infer<typeof SourceShape>;
 
 const Message = z.object({

@@ -38,7 +38,7 @@ export function normaliseActivity(activity: Activity, deps: NormaliseDeps): Inbo
 }
 
 /** What the button of a card stands for; undefined: nothing was pressed. */
-export function pressOf({ type, value }: Activity): string | undefined {
+function pressOf({ type, value }: Activity): string | undefined {
   return type === "message" || type === "invoke" ? PressShape.safeParse(value).data?.agent_action : undefined;
 }
 

@@ -34,7 +34,7 @@ export function refOf(
 }
 
 /** Base64 of 16 bytes, or of 32 hex digits. Undefined: neither. */
-export function keyOf(text: string): string | undefined {
+function keyOf(text: string): string | undefined {
   if (text === "") return "";
   const bytes = Buffer.from(text, "base64");
   if (bytes.length === 16) return bytes.toString("hex");

@@ -7,7 +7,7 @@ export interface Stand {
 
 const USERS = 500;
 
-export const NOWHERE: Stand = { buf: "", tokens: [] };
+const NOWHERE: Stand = { buf: "", tokens: [] };
 
 /** What was stored; what cannot be read begins anew. */
 export function standOf(text: string | undefined): Stand {

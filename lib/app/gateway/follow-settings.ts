@@ -23,7 +23,7 @@ const READ_LATE = new RegExp(
 );
 
 /** What an adapter was made of: credentials, ports, addresses and everything else that it reads once. */
-export function madeOf(tag: string, { config }: Pick<AppOptions, "config">): string {
+function madeOf(tag: string, { config }: Pick<AppOptions, "config">): string {
   const prefix = `${tag.toUpperCase()}_`;
   const named = Object.entries(config.env).filter(([name]) => name.startsWith(prefix) && !READ_LATE.test(name.slice(prefix.length)));
   const blocks = [tag, `platforms.${tag}`, `gateway.platforms.${tag}`].map((path) => withoutLate(config.raw(path)));

@@ -149,7 +149,7 @@ export async function readText(path: string): Promise<string | undefined> {
 }
 
 /** The text of a small file, read at once; undefined when there is none. */
-export function textNow(path: string): string | undefined {
+function textNow(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

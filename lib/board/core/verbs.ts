@@ -21,7 +21,7 @@ const row = (
 });
 
 /** Verb by status (board part, 3.5). */
-export const VERBS = {
+const VERBS = {
   specify: row("move", "state", "state", "state", "state", "state", "state", "state"),
   decompose: row("move", "state", "state", "state", "state", "state", "state", "state"),
   promote: row("state", "move", "state", "state", "move", "move", "state", "state"),

@@ -45,7 +45,7 @@ export async function advance({ deps, health }: Parts, result: PassResult): Prom
 }
 
 /** Step 8. Resolves with the starts that are under way. */
-export function claimReady(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+function claimReady(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false }, result));
 }
 

@@ -56,7 +56,7 @@ export const repaired = (name: string, what: string, findings: readonly string[]
 });
 
 /** A few of many. */
-export function listed(findings: readonly string[]): string {
+function listed(findings: readonly string[]): string {
   const more = findings.length - SHOWN;
   return `${findings.slice(0, SHOWN).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }

@@ -47,7 +47,7 @@ export interface GcPlan {
   readonly kept: readonly GcKept[];
 }
 
-export const NOTHING: GcPlan = {
+const NOTHING: GcPlan = {
   workspaces: [],
   events: { count: 0, size_bytes: 0 },
   logs: [],

@@ -96,7 +96,7 @@ const filled = (line: string): readonly string[] => (line === "" ? [] : [line]);
 const oneLine = (given: string): string => given.replace(/\s+/g, " ").trim();
 
 /** At most `max` characters; what is cut ends with `…`. */
-export function clipped(given: string, max: number): string {
+function clipped(given: string, max: number): string {
   const points = [...given];
   return points.length <= max
     ? given

@@ -22,7 +22,7 @@ export async function smartVerdict(aux: AuxClient, permission: Permission, decis
 }
 
 /** Exactly one of the three words, at the beginning of the answer. */
-export function readVerdict(text: string): Verdict {
+function readVerdict(text: string): Verdict {
   const [first = "", ...rest] = text.trim().split("\n");
   const word = /^\W*(APPROVE|DENY|ESCALATE)\b/.exec(first)?.[1];
   const others = [...text.matchAll(/\b(APPROVE|DENY|ESCALATE)\b/g)].some((match) => match[1] !== word);

@@ -61,7 +61,7 @@ export type CompactOutcome =
   | { readonly kind: "done"; readonly ended: CompactionEnded; readonly record: CompactionRecord };
 
 /** Rough tokens of the next request, and what one of them is in the provider's count. */
-export function measure(
+function measure(
   items: readonly Item[],
   { fixed, tokens }: Pick<CompactWish, "fixed" | "tokens">,
 ): { tokens: number; scale: number } {

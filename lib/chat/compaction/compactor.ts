@@ -343,7 +343,7 @@ interface Due {
 const NOTHING = { content: "" };
 
 /** Rough tokens of what every request has besides its messages. */
-export const fixedTokens = ({ system, tools }: Pick<Setting, "system" | "tools">): number =>
+const fixedTokens = ({ system, tools }: Pick<Setting, "system" | "tools">): number =>
   tokensOf(system.length) + estimateTokens([], tools);
 
 /** What the record of a resumed session tells: its last request had everything up to the newest answer. */

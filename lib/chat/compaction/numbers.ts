@@ -47,7 +47,7 @@ export function numbersFor(config: Config, model: string, window: number): Numbe
   };
 }
 
-export const triggerOf = (window: number, threshold: number): number =>
+const triggerOf = (window: number, threshold: number): number =>
   Math.floor(Math.max(window * threshold, Math.min(LEAST_TRIGGER, SMALL_SHARE * window)));
 
 export const lateTrigger = (window: number): number => Math.floor(window * LATE_SHARE);

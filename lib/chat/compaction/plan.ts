@@ -59,7 +59,7 @@ export function unsummarised(kept: readonly Item[], note: string): Assembled {
 }
 
 /** The role that makes no equal neighbours; undefined when each would. */
-export function summaryRole(before: Item["role"] | undefined, after: Item["role"] | undefined): "user" | "assistant" | undefined {
+function summaryRole(before: Item["role"] | undefined, after: Item["role"] | undefined): "user" | "assistant" | undefined {
   const wanted = before === "assistant" || before === "tool" || before === undefined ? "user" : "assistant";
   if (wanted !== after) return wanted;
   const other = wanted === "user" ? "assistant" : "user";

@@ -28,7 +28,7 @@ export function pruned(item: Item, callOf: (result: Item) => ToolCall | undefine
   return { ...item, toolCalls, changed: { ...item.changed, toolCalls: true } };
 }
 
-export const withContent = (item: Item, content: string): Item => ({ ...item, content, changed: { ...item.changed, content: true } });
+const withContent = (item: Item, content: string): Item => ({ ...item, content, changed: { ...item.changed, content: true } });
 
 /** The call that a result belongs to, by place: ids may come again in other turns. */
 export function callsOf(items: readonly Item[]): (result: Item) => ToolCall | undefined {
@@ -43,7 +43,7 @@ export function callsOf(items: readonly Item[]): (result: Item) => ToolCall | un
 }
 
 /** ``[terminal] ran `npm test` -> exit 0, 47 lines`` */
-export function oneLine(item: Item, call: ToolCall | undefined): string {
+function oneLine(item: Item, call: ToolCall | undefined): string {
   const name = item.toolName ?? call?.name ?? "tool";
   const given = objectOf(call?.arguments ?? "");
   const result = objectOf(item.content);
@@ -78,7 +78,7 @@ function objectOf(json: string): Readonly<Record<string, unknown>> {
 }
 
 /** Long texts in arguments cut; the result stays JSON. What is no JSON is cut as a text would be, and goes out as an empty object anyway. */
-export function shorterArguments(json: string): string {
+function shorterArguments(json: string): string {
   if (json.length <= LONG_ARGUMENT) return json;
   try {
     const value: unknown = JSON.parse(json);

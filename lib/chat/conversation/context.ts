@@ -61,7 +61,7 @@ const LARGEST = 5;
 const LINE = 12;
 
 /** Break the next request down (core part, 14.3). Parts are estimates; where a provider has counted the whole they are brought to its sum. */
-export function breakDown(facts: ContextFacts): Omit<ContextReport, "last_request"> {
+function breakDown(facts: ContextFacts): Omit<ContextReport, "last_request"> {
   const { session, choice, gauge, numbers, messages } = facts;
   const rough = [...systemParts(facts), ...toolParts(facts), ...messageParts(messages)].filter(({ tokens }) => tokens > 0);
   const total = Math.round(gauge.tokens);

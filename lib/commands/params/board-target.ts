@@ -127,7 +127,7 @@ export const optionalTime = (ctx: CommandContext, given: string | undefined): Un
 export const optionalDuration = (given: string | undefined): number | undefined => (given === undefined ? undefined : parseDuration(given));
 
 /** Words of a reason as one text, or undefined when there are none. */
-export function wordsOf(words: readonly string[] | undefined): string | undefined {
+function wordsOf(words: readonly string[] | undefined): string | undefined {
   const text = (words ?? []).join(" ").trim();
   return text === "" ? undefined : text;
 }

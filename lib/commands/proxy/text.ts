@@ -38,7 +38,7 @@ function adapterLine({ name, authenticated, expires_at, error }: ProxyAdapterSta
 }
 
 /** A listener with its numbers. */
-export function listenerLine({ url, provider, since, active, total, errors }: ProxyListenerStatus): string {
+function listenerLine({ url, provider, since, active, total, errors }: ProxyListenerStatus): string {
   return `${url}  ${provider}  since ${localTime(since)}  active ${active}  total ${total}  errors ${errors}`;
 }
 

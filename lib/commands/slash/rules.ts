@@ -77,7 +77,7 @@ export const goesOn = (entry: CommandEntry, params: Params): boolean =>
   entry.follow === true || (entry.path === "kanban log" && params["follow"] === true);
 
 /** What a command is for the tiers of a chat: that of its definition, and more where an option destroys. */
-export function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
+function classOf(entry: CommandEntry, params: Params): "read" | "write" | "admin" {
   const flag = ADMIN_FLAGS[entry.path];
   if (ADMIN.has(entry.path) || (flag !== undefined && used(params[flag]))) return "admin";
   if (SHOWS_FILES.has(entry.path) || ANSWERS.has(entry.path)) return "write";

@@ -1,7 +1,7 @@
 /** Lines of logs as the owner writes, filters and tells them, and as front ends show them (workspace part, 6.3; housekeeping part, 11). */
 import * as z from "zod";
 
-export const LOG_SOURCES = ["owner", "errors", "gateway", "board", "mcp", "run", "process"] as const;
+const LOG_SOURCES = ["owner", "errors", "gateway", "board", "mcp", "run", "process"] as const;
 export type LogSource = (typeof LOG_SOURCES)[number];
 
 export const LOG_LEVELS = ["error", "warning", "info", "debug"] as const;

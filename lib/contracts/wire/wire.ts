@@ -22,7 +22,7 @@ export const requestSchema = z.object({
 export type WireRequest = z.output<typeof requestSchema>;
 
 /** What a board worker proves itself with; such a client may call only the methods made for workers. */
-export const claimSchema = z.object({
+const claimSchema = z.object({
   board: z.string().min(1).max(64),
   task: z.string().min(1).max(64),
   run: z.int().min(1),
@@ -67,7 +67,7 @@ export const runSchema = z.object({
 });
 export type RunRequest = z.output<typeof runSchema>;
 
-export const RUN_SIGNALS = ["SIGINT", "SIGTERM", "SIGPIPE", "SIGHUP"] as const;
+const RUN_SIGNALS = ["SIGINT", "SIGTERM", "SIGPIPE", "SIGHUP"] as const;
 export type RunSignal = (typeof RUN_SIGNALS)[number];
 
 /** Notification: the caller of run `run` (the id of its request) got a signal. `SIGPIPE`: its output is closed. */

@@ -36,7 +36,7 @@ const stats = z.object({
 });
 
 /** One thing that was looked at, and what to do about it. */
-export const check = z.object({
+const check = z.object({
   name: z.string(),
   status: z.enum(["ok", "warn", "fail"]),
   detail: z.string(),

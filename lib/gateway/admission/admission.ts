@@ -107,7 +107,7 @@ const isAsking = ({ kind, platform }: Inbound): boolean =>
   (kind === "message" || kind === "command") && (PLATFORM_TAGS as readonly string[]).includes(platform);
 
 /** What happens to strangers in direct chats (gateway part, 8.3). @throws E_CONFIG */
-export function behaviourOf({ allowing, behaviour }: Pick<PassageDeps, "allowing" | "behaviour">, event: Inbound): Behaviour {
+function behaviourOf({ allowing, behaviour }: Pick<PassageDeps, "allowing" | "behaviour">, event: Inbound): Behaviour {
   const rules = allowing(event);
   if (event.decided === "deny") return "ignore"; // its own policy shuts the chat: no code would open it
   const own = rules.platform.text("UNAUTHORIZED_DM_BEHAVIOR");

@@ -53,7 +53,7 @@ export interface ChatNotes {
   take(target: SendTarget): Promise<readonly string[]>;
 }
 
-export function chatNotes(store: Store, now: () => number): ChatNotes {
+function chatNotes(store: Store, now: () => number): ChatNotes {
   return {
     refused: async (target, files) => {
       if (files.length === 0) return;

@@ -16,7 +16,7 @@ export interface Due {
 }
 
 /** More missed slots than these are not counted. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 /** Decide about a slot that is not in the future. One that is late by no more than the grace runs; else all up to now count as missed. */
 export function decideDue(table: Timetable, slot: EpochMs, { now, catchUp }: { readonly now: EpochMs; readonly catchUp: CatchUp }): Due {

@@ -91,7 +91,7 @@ export function nextRun(table: Timetable, after: EpochMs): EpochMs | undefined {
 }
 
 /** Time from one run to the next; undefined for a one-shot. */
-export function periodAt(table: Timetable, run: EpochMs): Ms | undefined {
+function periodAt(table: Timetable, run: EpochMs): Ms | undefined {
   const next = table.schedule.kind === "once" ? undefined : nextRun(table, run);
   return next === undefined ? undefined : next - run;
 }

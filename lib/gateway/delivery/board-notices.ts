@@ -132,7 +132,7 @@ function outcomeOf(row: OutboxRow): Handed {
 }
 
 /** Names a notice for good; it holds the task, for an answer to it. */
-export const noticeKey = ({ board, subscription, event, task }: Notice): string => `board/${board}/${subscription}/${event}/${task ?? ""}`;
+const noticeKey = ({ board, subscription, event, task }: Notice): string => `board/${board}/${subscription}/${event}/${task ?? ""}`;
 
 /** Board and task of a stored key; undefined: it names no task. */
 export function taskIn(key: string): { readonly board: string; readonly task: string } | undefined {

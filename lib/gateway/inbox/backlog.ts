@@ -60,6 +60,6 @@ function noticeOf(rows: Rows): readonly NewSend[] {
 }
 
 /** Whether a message waited longer than it may, by the time at which it was sent. */
-export function isTooOld(row: Pick<InboxRow, "sent_at" | "received_at">, now: EpochMs, maxAge: Ms): boolean {
+function isTooOld(row: Pick<InboxRow, "sent_at" | "received_at">, now: EpochMs, maxAge: Ms): boolean {
   return maxAge > 0 && (row.sent_at ?? row.received_at) < now - maxAge;
 }

@@ -8,7 +8,7 @@ import type { Aid, LiveTurn } from "../turns/live-turns.js";
 
 const CHARS = 500;
 
-export const sourceOf = ({ platform, source }: Inbound): HookSource => ({ platform, chat_id: source.chatId, user_id: source.userId });
+const sourceOf = ({ platform, source }: Inbound): HookSource => ({ platform, chat_id: source.chatId, user_id: source.userId });
 
 /** Commands that hooks may refuse, deal with, or replace by another one. */
 export const hookedCommands =

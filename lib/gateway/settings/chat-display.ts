@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json/record.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 
-export const TOOL_PROGRESS = ["off", "new", "all", "verbose"] as const;
+const TOOL_PROGRESS = ["off", "new", "all", "verbose"] as const;
 export type ToolProgress = (typeof TOOL_PROGRESS)[number];
 
 /** What a chat sees of a turn beside its answer (gateway part, 11.6). */

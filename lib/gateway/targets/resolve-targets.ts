@@ -120,7 +120,7 @@ function homeOr(platform: PlatformTag, book: TargetBook): Found {
 }
 
 /** A platform that is named alone has nowhere to send to. */
-export function noHome(platform: PlatformTag): AppError {
+function noHome(platform: PlatformTag): AppError {
   const hint = `set ${variable(platform)} in .env, send /sethome in the chat, or name a chat: ${ADDRESS_FORMS[platform]}`;
   return new AppError("E_INVALID", `${platform} has no home channel: ${variable(platform)} is not set`, { platform, hint });
 }

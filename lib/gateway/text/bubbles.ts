@@ -38,7 +38,7 @@ function plainSpan(text: string): string {
 }
 
 /** Cut a text into bubbles: at an empty line, else a line, else a space, else hard; nothing is left out but the white space of a cut. */
-export function splitBubbles(text: string, max = BUBBLE_CHARS): readonly string[] {
+function splitBubbles(text: string, max = BUBBLE_CHARS): readonly string[] {
   const bubbles: string[] = [];
   let rest = text.trim();
   while (rest.length > max) {

@@ -28,7 +28,7 @@ const LEAST_SECONDS = 60;
 export const stopSeconds = (drain: number): number => Math.ceil(Math.max(LEAST_SECONDS, drain)) + SPARE_SECONDS;
 
 /** Tells the units of several homes apart: empty for the usual home of the default profile. */
-export function suffixOf({ home, userHome }: Pick<UnitFacts, "home" | "userHome">): string {
+function suffixOf({ home, userHome }: Pick<UnitFacts, "home" | "userHome">): string {
   const profile = home.profile === "default" ? "" : `-${home.profile}`;
   const root = home.profile === "default" ? home.dir : join(home.dir, "..", "..");
   return root === join(userHome, ".agent") ? profile : `${profile}-${sha256(home.dir).slice(0, 8)}`;

@@ -36,7 +36,7 @@ export function settingsOf(config: Config, id: string): Readonly<Record<string, 
 }
 
 /** Secrets of a provider that variables and settings hold, in the order in which they are taken. */
-export function borrowedOf({ config, env }: Pick<Viewer, "config" | "env">, descriptor: Descriptor): readonly Borrowed[] {
+function borrowedOf({ config, env }: Pick<Viewer, "config" | "env">, descriptor: Descriptor): readonly Borrowed[] {
   const entry = settingsOf(config, descriptor.id) ?? {};
   const written = ["api_key", "api_keys"].flatMap((name) =>
     textsOf(entry[name]).map((key) => ({ source: configSource(descriptor, name), key })),

@@ -89,7 +89,7 @@ function byWords(seen: Seen, order: readonly (readonly [words: readonly string[]
 }
 
 /** Core part, 4.2: first match wins. */
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   { row: 1, when: (s) => has(s, POLICY), gives: ADVICE.policy },
   {
     row: 2,

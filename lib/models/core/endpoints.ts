@@ -50,7 +50,7 @@ export interface EndpointRow {
 }
 
 /** The one place that looks at host names (core part, 3.6). First match wins; `providers.<id>.quirks` win over it. */
-export const ENDPOINTS: readonly EndpointRow[] = [
+const ENDPOINTS: readonly EndpointRow[] = [
   {
     hosts: ["api.openai.com"],
     ids: ["openai"],

@@ -50,7 +50,7 @@ export interface Rule {
 }
 
 /** Core part, 3.8: the largest number that `count to` takes. */
-export const MAX_COUNT = 20_000;
+const MAX_COUNT = 20_000;
 
 type Call = Extract<Step, { kind: "call" }>;
 
@@ -59,7 +59,7 @@ const read = (tool: string, args: Call["args"], show: Show, done: string): Step 
 const say = (text: string): Step => ({ kind: "say", text });
 
 /** Take off one pair of quotes or back-ticks; inside double quotes `\n` and `\t` are written out. */
-export function unquote(text: string): string {
+function unquote(text: string): string {
   const bare = text.trim();
   const inner = /^(["'`])([\s\S]*)\1$/.exec(bare);
   if (!inner) return /^“[\s\S]*”$/.test(bare) ? bare.slice(1, -1) : bare;

@@ -11,7 +11,7 @@ type Shown = Pick<LoadedConfig, "keys" | "get" | "onChange">;
 const shown = (key: ConfigKey<unknown>): boolean => key.key.startsWith("display.") || key.key.startsWith("paste_collapse_");
 
 /** Settings of screens as they are now, and the themes in the home. */
-export async function readDisplay(config: Shown, home: string): Promise<DisplaySettings> {
+async function readDisplay(config: Shown, home: string): Promise<DisplaySettings> {
   const values = Object.fromEntries(config.keys.filter(shown).map((key) => [key.key, config.get(key)]));
   return { values, themes: await readThemes(home) };
 }

@@ -28,7 +28,7 @@ export const isOwnName = (word: string): boolean => NAME.test(basename(word));
 let found: OwnProgram | undefined;
 
 /** The program that runs now. Undefined where it was not built, as in a test that was started from its sources. */
-export function ownProgram(): OwnProgram | undefined {
+function ownProgram(): OwnProgram | undefined {
   found ??= look();
   return found;
 }

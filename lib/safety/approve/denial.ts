@@ -34,4 +34,4 @@ export function howToAllow({ rule, asks }: Asking): string {
 export const allowCommand = (rule: string): string => `agent permissions allow ${quoteForShell(rule)}`;
 
 /** One word of a shell that means exactly this text. */
-export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -21,7 +21,7 @@ export interface Cage {
 const OPTIONS_FD = 5;
 
 /** Environment of bubblewrap itself, which runs outside: nothing that a command has exported may load code into it. */
-export const CAGE_PROCESS_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" } as const;
+const CAGE_PROCESS_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" } as const;
 
 /** Variables by which processes of a worker are found; those around a cage have them too. */
 const MARKS = ["AGENT_WORKER_MARK"] as const;
@@ -70,7 +70,7 @@ function inodeOf(path: string): string {
 }
 
 /** Environment of a process around a cage for commands with `env`. */
-export function cageProcessEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+function cageProcessEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   const marks = MARKS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return { ...CAGE_PROCESS_ENV, ...Object.fromEntries(marks) };
 }

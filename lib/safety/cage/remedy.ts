@@ -9,7 +9,7 @@ export interface Machine {
 }
 
 /** This machine. */
-export const THIS_MACHINE: Machine = {
+const THIS_MACHINE: Machine = {
   read: (path) => {
     try {
       return readFileSync(path, "utf8");

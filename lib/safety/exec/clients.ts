@@ -53,7 +53,7 @@ const FLY = client(
 const SERVERLESS = client("cloud", /^(package|offline|info|print|help|logs|metrics)( |$)/);
 
 /** Clients by name. Clients of the kind `services` reach the machine alone, through sockets that a cage hides. */
-export const CLIENTS: Readonly<Record<string, Client>> = {
+const CLIENTS: Readonly<Record<string, Client>> = {
   // Infrastructure.
   ...clients("terraform tofu", TERRAFORM),
   terragrunt: { ...TERRAFORM, starts: ["terraform", "tofu"] },

@@ -57,7 +57,7 @@ function fits(row: Row, call: Call, scope: ExecScope, line: LineFacts): boolean 
 }
 
 /** Operands in order, values of options that stand before the verb left out. */
-export function verbsOf(row: Pick<Row, "before">, call: Call): readonly string[] {
+function verbsOf(row: Pick<Row, "before">, call: Call): readonly string[] {
   const taken = new Set<string>();
   for (const [index, word] of call.words.entries()) {
     if (row.before?.test(word) === true && !word.includes("=")) taken.add(call.words[index + 1] ?? "");

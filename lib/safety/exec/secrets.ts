@@ -77,7 +77,7 @@ function namesSecret(word: Word, cwd: string | undefined, scope: ExecScope): boo
 }
 
 /** The path, as it is written or where it leads, is one that no tool reads, or lies in a directory of credentials. */
-export function isSecretPath(path: string, scope: ExecScope): boolean {
+function isSecretPath(path: string, scope: ExecScope): boolean {
   // What a command sees of itself it has anyway.
   if (/^\/proc\/self\/environ$/.test(path)) return false;
   return [path, realOf(path, scope)].some(

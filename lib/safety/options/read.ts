@@ -63,7 +63,7 @@ function readOption(reader: Reader, table: OptionTable, word: Word): void {
 }
 
 /** A part of a word as a word. */
-export const partOf = (word: Word, from: number): Word => ({
+const partOf = (word: Word, from: number): Word => ({
   ...word,
   text: word.text.slice(from),
   ...(word.choices === undefined ? {} : { choices: word.choices.map((one) => one.slice(from)) }),

@@ -99,7 +99,7 @@ const HARMLESS =
   /^(?:\$|%|\{\{|<|«|\[|\*{3}|process\.env|os\.environ|env\.|\d+$|(?:your|my|the|an?|some|test|dummy|fake|example|placeholder|changeme|change[-_]me|xxx|redacted|secret:|null|none|true|false|undefined|string|required|optional)(?:[^A-Za-z]|$)|x{3,}|your[-_])/i;
 
 /** A value is no secret: a variable, a stand-in, digits only, or too short (core part, 22.2). */
-export const isHarmless = (value: string): boolean => value.length < 8 || HARMLESS.test(value) || value.includes("secret:");
+const isHarmless = (value: string): boolean => value.length < 8 || HARMLESS.test(value) || value.includes("secret:");
 
 /** Secrets by their shape. `code`: the text is source code, where names and fields say little. */
 export function findShapes(text: string, code: boolean): readonly Span[] {

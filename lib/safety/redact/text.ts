@@ -46,7 +46,7 @@ export function tailText(text: string, max: number): string {
 }
 
 /** At most `max` characters; a cut is shown by `...`, which counts. */
-export function shorten(text: string, max: number): string {
+function shorten(text: string, max: number): string {
   return text.length <= max ? text : `${headText(text, Math.max(0, max - 3))}...`;
 }
 

@@ -29,7 +29,7 @@ interface Reader {
 }
 
 /** Read a script as sed does. Where versions differ, or a command is unknown, it is not `sure`. */
-export function readSedScript(text: string): SedScript {
+function readSedScript(text: string): SedScript {
   const reader: Reader = { text, at: 0, writes: [], runs: false };
   const sure = text.length <= SCRIPT_CHARS && readCommands(reader);
   return { writes: reader.writes, runs: reader.runs, sure };

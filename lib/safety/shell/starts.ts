@@ -12,7 +12,7 @@ const PLAIN =
   /^(|true|false|\d+|cat|less|more|most|bat|delta|vi|vim|nvim|nano|emacs|ed|code|subl|cache|store|osxkeychain|manager|manager-core|libsecret|wincred)( (-[\w-]+|--[\w-]+))*$/;
 
 /** Setting it makes git run nothing and read no other settings. */
-export const isHarmlessSetting = (key: string, value: string): boolean =>
+const isHarmlessSetting = (key: string, value: string): boolean =>
   (HARMLESS.test(key) && !/^ext::/i.test(value) && !key.includes(UNKNOWN)) ||
   (SHOWS.test(key) && PLAIN.test(value)) ||
   (/^alias\./i.test(key) && /^[a-z][^!;|&$`(]*$/i.test(value));

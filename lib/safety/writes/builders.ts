@@ -154,7 +154,7 @@ const mysql: Row = (call) => toWrites(named(call, "--tee"), sqlFiles([...call.si
 const firstOf: Row = (call) => toWrites(call.positionals.slice(0, 1));
 
 /** What `print > "file"` of awk writes; undefined where only running it would tell. */
-export function awkWrites(program: string): { readonly files: readonly string[]; readonly unknown: boolean } {
+function awkWrites(program: string): { readonly files: readonly string[]; readonly unknown: boolean } {
   const files: string[] = [];
   let unknown = false;
   let printing = false;

@@ -123,7 +123,7 @@ function isDirectory(path: string): boolean {
 const showTarget = (text: string): string => text.replaceAll(UNKNOWN, "?").slice(0, 200);
 
 /** Operands and values of options that name a place outside the project and the temporary directories. For programs that the table does not know. */
-export function findOperandsOutside(call: Call, scope: ExecScope): readonly string[] {
+function findOperandsOutside(call: Call, scope: ExecScope): readonly string[] {
   const values = call.options.flatMap((option) => (option.joined && option.value !== undefined ? [option.value] : []));
   const joined = call.simple.words
     .slice(1)

@@ -16,7 +16,7 @@ function rowOf(program: string): Row | undefined {
 }
 
 /** The table knows where the program writes. */
-export const isWriterKnown = (program: string): boolean => rowOf(program) !== undefined;
+const isWriterKnown = (program: string): boolean => rowOf(program) !== undefined;
 
 /** Variables whose value is a place that programs write. */
 const PLACES =

@@ -19,7 +19,7 @@ export function chooseCage(ctx: ToolContext, clients: readonly string[] = []): P
 const NO_PORT: CageChoice = { how: "free", status: { on: false, kind: "off", why: "this process has no cages", remedy: "" } };
 
 /** Whom the cage of a conversation is for. */
-export function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "session">): CageUse {
+function cageUse(ctx: Pick<ToolContext, "state" | "env" | "resultDir" | "session">): CageUse {
   return { directory: ctx.state.launchDir, lineage: lineageOf(ctx), env: ctx.env };
 }
 

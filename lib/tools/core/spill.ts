@@ -14,7 +14,7 @@ export interface Spill {
 
 /** Source of both numbers: core part, 23. */
 export const RESULT_CHARS = 100_000;
-export const BATCH_CHARS = 200_000;
+const BATCH_CHARS = 200_000;
 
 /** The text as it goes into the conversation: whole, or the beginning with the path of the whole. `text` is redacted already. */
 export async function fitResult(spill: Spill, callId: string, text: string, max: number): Promise<string> {

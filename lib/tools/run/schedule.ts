@@ -81,7 +81,7 @@ async function settle(work: Promise<unknown>, done: () => void): Promise<void> {
 }
 
 /** One writes what the other reads or writes. Two calls that both start children do not disturb each other. */
-export function conflicts(a: Effects, b: Effects): boolean {
+function conflicts(a: Effects, b: Effects): boolean {
   if (a.writes.includes("children") && b.writes.includes("children")) return false;
   return a.writes.some((write) => touches(write, b.writes) || touches(write, b.reads)) || b.writes.some((write) => touches(write, a.reads));
 }

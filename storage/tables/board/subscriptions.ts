@@ -29,7 +29,7 @@ const placeArgs = (at: Place) => [at.task_id ?? "", at.tenant ?? "", at.platform
 const stored = (kinds: readonly string[] | null): string | null => (kinds === null ? null : `,${kinds.join(",")},`);
 
 /** Newest event ever written to the board; in a transaction also one that it has just written. */
-export async function newestEvent(q: Query): Promise<number> {
+async function newestEvent(q: Query): Promise<number> {
   return (await q.get<{ seq: number }>(LAST_SEQ))?.seq ?? 0;
 }
 

@@ -10,7 +10,7 @@ const RUN = new RegExp(`(?:${UNIT})+`, "gu");
  * Write scripts without spaces as overlapping pairs of characters, each with its marks, and the last character alone: any part of such a text
  * is then a row of words, and pairs are rare enough to be found fast.
  */
-export function segment(text: string): string {
+function segment(text: string): string {
   return text.replace(RUN, (run) => ` ${pairs(run, true).join(" ")} `);
 }
 

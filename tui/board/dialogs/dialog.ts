@@ -76,7 +76,7 @@ export function refusalOf(answer: Called): string | undefined {
 }
 
 /** The form is done; what is said stands at the foot of the screen. */
-export const closed = (state: State, text: string): Updated => [say({ ...state, overlay: undefined }, text), []];
+const closed = (state: State, text: string): Updated => [say({ ...state, overlay: undefined }, text), []];
 
 /** Answers of what changes something: refused in the form, or said. */
 export const told =

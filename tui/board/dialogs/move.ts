@@ -104,7 +104,7 @@ export const MOVE_ANYWAY: Dialog = {
 };
 
 /** Ask for what the move needs, and send it. */
-export function proceed(state: State, card: TaskCard, to: Column): Updated {
+function proceed(state: State, card: TaskCard, to: Column): Updated {
   if (to === "archived") return archiveCards(state, [card]);
   if (to === "done") return [completeForm(state, card), []];
   if (to === "blocked") return [blockForm(state, card), []];

@@ -70,7 +70,7 @@ function headRow({ board, focus }: State, column: Column, width: number, focused
 }
 
 /** How many tasks of a column there are to be seen as soon as everything is confirmed. */
-export function countOf({ counts, moving, cards }: BoardState, column: Column): number {
+function countOf({ counts, moving, cards }: BoardState, column: Column): number {
   let count = counts[column];
   for (const [id, was] of moving) {
     const now = cards.get(id)?.status;

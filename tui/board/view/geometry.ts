@@ -4,7 +4,7 @@ import type { State } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import type { BoardState, Column, TaskCard } from "../state.js";
 
-export const MIN_COLUMN = 18; // workspace part, 6.1
+const MIN_COLUMN = 18; // workspace part, 6.1
 const LIST_BELOW = 60;
 const DRAWER_BESIDE = 90; // narrower, the drawer has the whole pane
 const AIRY_FROM = 24; // rows from which cards stand apart

@@ -79,7 +79,7 @@ export function sent(state: State, { id, outcome }: { readonly id: number; reado
 }
 
 /** Into the composer where it is empty, else to where going up finds it. */
-export function givenBack(state: State, text: string): State {
+function givenBack(state: State, text: string): State {
   const { composer } = state;
   if (composer.editor.text === "") {
     const { text: typed, ...own } = chipped(text, composer.made);

@@ -34,12 +34,12 @@ export function openPalette(state: State, input = ""): Updated {
 /** With what its input finds now. */
 export const found = (overlay: PaletteOverlay): PaletteOverlay => ({ ...overlay, hits: search(overlay) });
 
-export const inPalette =
+const inPalette =
   (change: (state: State, overlay: PaletteOverlay) => Updated) =>
   (state: State): Updated =>
     state.overlay?.kind === "palette" ? change(state, state.overlay) : [state, []];
 
-export const showing = (state: State, overlay: PaletteOverlay): Updated => [{ ...state, overlay }, []];
+const showing = (state: State, overlay: PaletteOverlay): Updated => [{ ...state, overlay }, []];
 
 /** The line of input that is edited: what is looked for, or the value that is asked for. */
 export const editInput = (state: State, edit: (editor: Editor) => Editor): Updated =>

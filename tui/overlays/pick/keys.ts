@@ -19,7 +19,7 @@ const moved = (to: (at: number, last: number) => number) =>
   });
 
 /** The best that may be chosen is marked anew. */
-export function filtered(state: State, overlay: PickOverlay, filter: string): Updated {
+function filtered(state: State, overlay: PickOverlay, filter: string): Updated {
   const next = { ...overlay, filter: filter.slice(0, MAX_FILTER) };
   const free = matches(next).findIndex(({ item }) => item.refused === undefined);
   return [{ ...state, overlay: { ...next, at: Math.max(0, free) } }, []];

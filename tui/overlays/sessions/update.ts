@@ -59,10 +59,10 @@ export function listed({ rows, filter, hits, found }: SessionsOverlay): readonly
   });
 }
 
-export const current = (overlay: SessionsOverlay): SessionRow | undefined => listed(overlay)[overlay.at]?.row;
+const current = (overlay: SessionsOverlay): SessionRow | undefined => listed(overlay)[overlay.at]?.row;
 
 /** The marked ones, else the one at hand. */
-export function subjects(overlay: SessionsOverlay): readonly SessionRow[] {
+function subjects(overlay: SessionsOverlay): readonly SessionRow[] {
   const all = overlay.rows.state === "ready" ? overlay.rows.rows : [];
   const marked = all.filter(({ id }) => overlay.marked.has(id));
   const one = current(overlay);
@@ -75,7 +75,7 @@ export function goTo(state: State, overlay: SessionsOverlay, at: number): Update
   return showing(state, next, previewOf(next));
 }
 
-export function previewOf(overlay: SessionsOverlay): readonly Effect[] {
+function previewOf(overlay: SessionsOverlay): readonly Effect[] {
   const id = current(overlay)?.id;
   if (id === undefined || overlay.preview?.id === id) return [];
   return [{ do: "call", method: "session.messages", params: { session_id: id, limit: 6 }, to: `${PREVIEW}:${id}`, reads: true }];

@@ -4,7 +4,7 @@ import type { ListedBoard } from "../../board/boards.js";
 import { seconds, statusCounts } from "./values.js";
 
 /** Settings of a board. */
-export const boardRecord = z
+const boardRecord = z
   .object({
     slug: z.string(),
     name: z.string(),

@@ -185,7 +185,7 @@ export const subscription = z
   })
   .meta({ id: "Subscription" }) satisfies z.ZodType<Subscription>;
 
-export const delivery = z
+const delivery = z
   .object({
     subscription_id: z.int(),
     event_id: z.int(),

@@ -62,7 +62,7 @@ export const editedShape = z
   .meta({ id: "Edited" }) satisfies z.ZodType<Edited>;
 
 /** Schema of `ChatOrigin`. */
-export const chatOriginShape = z
+const chatOriginShape = z
   .object({
     user_id: z.string().exactOptional(),
     user_id_alt: z.string().exactOptional(),

@@ -17,7 +17,7 @@ const answer = z.object({ board: listedBoard });
 export const named = (parts: KanbanParts, given: string): Promise<BoardSlug> => boardToChange(parts, { board: given });
 
 /** The board that commands use when they name none. */
-export async function currentOf({ board }: Pick<KanbanParts, "board">): Promise<string> {
+async function currentOf({ board }: Pick<KanbanParts, "board">): Promise<string> {
   return (await board.boards()).find((one) => one.is_current)?.slug ?? "default";
 }
 

@@ -4,7 +4,7 @@ import type { Task } from "../../../contracts/board/board.js";
 import type { KanbanParts } from "../../core/parts.js";
 
 /** The tag of a task's version. */
-export const tagOf = (task: Pick<Task, "version">): string => `"${task.version}"`;
+const tagOf = (task: Pick<Task, "version">): string => `"${task.version}"`;
 
 /** Header that tells the version of the task in the answer. */
 export const tagged = (task: Pick<Task, "version">): Readonly<Record<string, string>> => ({ etag: tagOf(task) });

@@ -1,5 +1,5 @@
 /** Markdown is read in pieces of about this length: some texts cost the square of their length. */
-export const PIECE_CHARS = 16_000;
+const PIECE_CHARS = 16_000;
 /** A piece without an empty line to cut it at is cut at the end of a line; what is one line above this is not read as Markdown. */
 export const PIECE_MOST = 40_000;
 

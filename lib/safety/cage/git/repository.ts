@@ -87,7 +87,7 @@ function isPlain(path: string, kind: "file" | "directory"): boolean {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** The answer of `git config --show-scope --show-origin --null --list`. */
-export function parseSettings(out: string, top: string): readonly GitSetting[] {
+function parseSettings(out: string, top: string): readonly GitSetting[] {
   const words = out.split("\0");
   const settings: GitSetting[] = [];
   for (let at = 0; at + 2 < words.length; at += 3) {

@@ -6,7 +6,7 @@ import { downloadUrl } from "../../net/download.js";
 import type { HomeChannel, TaskLog, TaskPage, WorkspaceState } from "./types.js";
 
 /** Where the endpoints of the board are. */
-export const KANBAN = "api/plugins/kanban";
+const KANBAN = "api/plugins/kanban";
 
 type Change = Readonly<Record<string, unknown>>;
 

@@ -88,5 +88,5 @@ function Elsewhere({ run: { profile, session_id } }: { run: Run }) {
 }
 
 /** Tokens and money of a run. */
-export const usageLine = ({ input_tokens, output_tokens, cached_tokens, api_calls, cost_usd }: RunUsage): string =>
+const usageLine = ({ input_tokens, output_tokens, cached_tokens, api_calls, cost_usd }: RunUsage): string =>
   `${short(input_tokens)} in, ${short(output_tokens)} out, ${short(cached_tokens)} cached · ${api_calls} requests · ${dollars(cost_usd)}`;

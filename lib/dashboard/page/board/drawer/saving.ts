@@ -52,7 +52,7 @@ export async function save(calls: SaveCalls, draft: Draft): Promise<Saved> {
 }
 
 /** The task is not the one any more that the change was made for. */
-export const isStale = (error: unknown): boolean =>
+const isStale = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 412 || (error.status === 409 && error.code === "E_CONFLICT"));
 
 function conflictOf({ row, text, base }: Draft, now: Shown): Conflict {

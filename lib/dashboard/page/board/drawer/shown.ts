@@ -6,7 +6,7 @@ import type { TaskPage } from "./types.js";
 export const shownOf = ({ task, runs }: Pick<TaskPage, "task" | "runs">): Shown => ({ task, handoff: handoffOf(runs) });
 
 /** The run whose summary and metadata a finished task shows: the newest completed one. */
-export const handoffOf = (runs: readonly Run[]): Run | undefined => newestFirst(runs).find(({ outcome }) => outcome === "completed");
+const handoffOf = (runs: readonly Run[]): Run | undefined => newestFirst(runs).find(({ outcome }) => outcome === "completed");
 
 /** Runs, the newest first. */
 export const newestFirst = (runs: readonly Run[]): readonly Run[] => runs.toSorted((a, b) => b.started_at - a.started_at || b.id - a.id);

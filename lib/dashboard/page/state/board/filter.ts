@@ -32,7 +32,7 @@ function textOf(card: Card): string {
 }
 
 /** Takes the cards that have every word of the search, the tenant and the assignee. */
-export function matcher({ search, tenant, assignee }: Filter): (card: Card) => boolean {
+function matcher({ search, tenant, assignee }: Filter): (card: Card) => boolean {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return (card) =>
     (tenant === "" || card.tenant === tenant) &&
