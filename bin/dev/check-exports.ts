@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import type { AnyNode } from "acorn";
 import type { Check, Finding } from "./check-type.js";
 import { KEY_FILES } from "./modules.js";
+import { isGenerated, isTest, type Source, walk } from "./parse.js";
 import { KEY_TABLE } from "./screen-keys.js";
 import { TABLE_FILES } from "./topics.js";
-import { isGenerated, isTest, type Source, walk } from "./parse.js";
 
 /** Exported values that nothing imports: they are read as an offer to others, and none takes it. */
 export const checkExports: Check = {
@@ -26,43 +26,26 @@ const isExempt = ({ path, text }: Source): boolean =>
   path === KEY_TABLE ||
   TABLE_FILES.some((file) => file === path);
 
+/** Named imports and re-exports, those of types included, which no syntax tree without types has; then what takes a module whole. */
+const NAMED = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]+)"/gm;
+const WHOLE = /^(?:import|export)\s+(?:type\s+)?\*(?:\s+as\s+\w+)?\s+from\s+"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm;
+
 /** File -> names that others import from it, or `all` where one takes the whole module. */
 function collectImports(sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string> | "all"> {
   const used = new Map<string, Set<string> | "all">();
-  for (const source of sources) {
-    walk(source.tree, (node) => {
-      const names = importedNames(node);
-      if (names === undefined) return;
-      const file = fileOf(join(dirname(source.path), names.from));
+  for (const { path, text } of sources) {
+    for (const [, names = "", from = ""] of text.matchAll(NAMED)) {
+      const file = fileOf(join(dirname(path), from));
       const known = used.get(file) ?? new Set<string>();
-      if (names.names === "all" || known === "all") used.set(file, "all");
-      else used.set(file, new Set([...known, ...names.names]));
-    });
+      if (known !== "all") used.set(file, new Set([...known, ...names.split(",").map(toImportedName)]));
+    }
+    for (const [, taken, loaded] of text.matchAll(WHOLE)) used.set(fileOf(join(dirname(path), taken ?? loaded ?? "")), "all");
   }
   return used;
 }
 
-interface ImportedNames {
-  readonly from: string;
-  readonly names: readonly string[] | "all";
-}
-
-function importedNames(node: AnyNode): ImportedNames | undefined {
-  const from = moduleOf(node);
-  if (from === undefined || !from.startsWith(".")) return undefined;
-  if (node.type === "ImportDeclaration") {
-    if (node.specifiers.some(({ type }) => type === "ImportNamespaceSpecifier")) return { from, names: "all" };
-    return { from, names: node.specifiers.flatMap((one) => (one.type === "ImportSpecifier" ? nameOf(one.imported) : [])) };
-  }
-  if (node.type === "ExportNamedDeclaration") return { from, names: node.specifiers.flatMap(({ local }) => nameOf(local)) };
-  return { from, names: "all" };
-}
-
-function moduleOf(node: AnyNode): string | undefined {
-  const named = node.type === "ImportDeclaration" || node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration";
-  const source = named || node.type === "ImportExpression" ? node.source : undefined;
-  return source?.type === "Literal" && typeof source.value === "string" ? source.value : undefined;
-}
+/** `type Name as other` imports `Name`. */
+const toImportedName = (item: string): string => /^(?:type\s+)?(\w+)/.exec(item.trim())?.[1] ?? "";
 
 const nameOf = (node: AnyNode): string[] => (node.type === "Identifier" ? [node.name] : []);
 
