@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Nothing is imported before the decision: `--version` and the thin client start as fast as the runtime itself.
 import { optimisedAfter } from "../lib/base/runtime.js";
-import { unwritten } from "../lib/base/unwritten.js";
+import { explainStdoutError } from "../lib/base/unwritten.js";
 import { codeKind, isScreen, isShort, isThin } from "./thin-set.js";
 
 /** Put in by the build. */
@@ -62,7 +62,7 @@ async function launch(argv: readonly string[]): Promise<void> {
 
 function tellVersion(): void {
   process.stdout.on("error", (error) => {
-    const why = unwritten(error);
+    const why = explainStdoutError(error);
     if (why === undefined) return; // its reader has gone
     process.stderr.write(why);
     process.exitCode = 1;

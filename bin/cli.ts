@@ -1,11 +1,11 @@
 import { processCaller } from "../lib/cli/terminal-caller.js";
 import { printFailure } from "../lib/cli/execute-command.js";
-import { type Decision, decide } from "../lib/cli/decide-process.js";
+import { type ModeDecision, decideMode } from "../lib/cli/decide-process.js";
 import { isBelowTool } from "../lib/backplane/below-tool.js";
 import { refuseTool } from "../lib/backplane/methods.js";
 import { type KeptEngines, keepEngines } from "../lib/base/perf/compiled.js";
 import { checkHome, checkProfile } from "../lib/base/fs/directory.js";
-import { type Home, homeFrom, layout } from "../lib/base/home.js";
+import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
 import { isForPeople } from "../lib/commands/entry.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
 import { frontOf } from "./ui-mode.js";
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], engines?: KeptEngines, again
   const caller = processCaller(COMMANDS);
   let exit = 1;
   try {
-    const decision = await decide(argv, COMMANDS);
+    const decision = await decideMode(argv, COMMANDS);
     exit = await act(decision, argv, { caller, again });
   } catch (error) {
     exit = await printFailure(error, caller, argv);
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[], engines?: KeptEngines, again
 }
 
 /** The owner looks at its clients itself; what this process would do without one is refused here. @throws E_FORBIDDEN */
-async function refuseBelowTool({ mode, entry }: Decision, argv: readonly string[], home: Home): Promise<void> {
+async function refuseBelowTool({ mode, entry }: ModeDecision, argv: readonly string[], home: Home): Promise<void> {
   if (mode === "command" && (entry === undefined || !isForPeople(entry, argv))) return;
   await refuseTool(
     { fromTool: () => isBelowTool(home, { kind: "cli", version: VERSION }) },
@@ -48,7 +48,7 @@ interface Asked {
   readonly again: string | undefined;
 }
 
-async function act(decision: Decision, argv: readonly string[], { caller, again }: Asked): Promise<number> {
+async function act(decision: ModeDecision, argv: readonly string[], { caller, again }: Asked): Promise<number> {
   const env = { ...process.env, ...decision.env };
   const home = homeFrom(env);
   const version = VERSION;
@@ -57,10 +57,10 @@ async function act(decision: Decision, argv: readonly string[], { caller, again 
   await refuseBelowTool(decision, argv, home);
   switch (decision.mode) {
     case "command": {
-      const { runCommand } = await import("../lib/app/run/run-command.js");
-      const at = decision.entry?.where === "root" && home.root !== home.dir ? layout(home.root) : home;
+      const { runCommandLine } = await import("../lib/app/run/run-command.js");
+      const at = decision.entry?.where === "root" && home.root !== home.dir ? layOutHome(home.root) : home;
       const line = again === undefined ? undefined : { key: again, again: true };
-      return runCommand({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller, line });
+      return runCommandLine({ argv, home: at, version, entry: decision.entry, globals: decision.globals, caller, line });
     }
     case "headless": {
       const { runHeadless } = await import("../lib/app/process/headless.js");

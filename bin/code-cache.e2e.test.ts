@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Script } from "node:vm";
 import { startModelServer } from "../fixtures/servers/model/server.js";
-import { codeOf } from "../lib/base/perf/compiled.js";
+import { toCodeFileName } from "../lib/base/perf/compiled.js";
 import { openCode, writeCode } from "./code-file.js";
 import { CODE_CACHES } from "./dev/code-cache.js";
 import { freshEnv, runProgram } from "./dev/drive.js";
@@ -155,7 +155,7 @@ for (const [file, args] of ENGINES) {
     assert.equal(await compiled(), 1);
     assert.equal(await compiled({ AGENT_CODE_CACHE: "engines" }), 1);
     assert.equal(await compiled(), 0);
-    const path = join(dist, codeOf(file));
+    const path = join(dist, toCodeFileName(file));
     const code = await readFile(path);
     const other = Buffer.from(code).fill(1, 0, 8);
     const alien = Buffer.from(code).fill(1, 8, 40);

@@ -1,6 +1,6 @@
-import type { Client, Met } from "../lib/backplane/client.js";
+import type { Client, MetOwner } from "../lib/backplane/client.js";
 import type { Ownership } from "../lib/backplane/elect.js";
-import { follow } from "../lib/backplane/lasting.js";
+import { createLastingClient } from "../lib/backplane/lasting.js";
 import { meetLocally } from "../lib/backplane/local.js";
 import type { Backplane } from "../lib/backplane/server.js";
 import type { Own, WorkspaceCommand } from "./local-owner.js";
@@ -36,10 +36,10 @@ export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: 
   begun.catch(onStop); // the screen is left, and whoever waits for the owner tells why
   let near: Promise<Backplane> | undefined = Promise.race([door.came, begun.then(() => door.came)]);
   const options = { kind: "workspace", version: command.version };
-  const client = follow(command.home, {
+  const client = createLastingClient(command.home, {
     ...options,
     waits: WAITS_MS,
-    near: async (): Promise<Met | undefined> => {
+    near: async (): Promise<MetOwner | undefined> => {
       const opened = await near;
       near = undefined;
       return opened && (await meetLocally(opened, options));
@@ -70,20 +70,20 @@ function awaited<T>(): { readonly came: Promise<T>; readonly come: (what: T) => 
  * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and nobody takes its
  * place, this one does, and is then a client of itself: what was sent meanwhile goes the same way as to any other successor.
  */
-export function attached(command: WorkspaceCommand, first: Met, onStop: () => void): Role {
+export function attached(command: WorkspaceCommand, first: MetOwner, onStop: () => void): Role {
   const { home, version } = command;
   youngMemory(false);
   const seat = createSeat(command, onStop);
   const shown = awaited<void>();
-  let met: Met | undefined = first;
-  const near = async (): Promise<Met | undefined> => {
+  let met: MetOwner | undefined = first;
+  const near = async (): Promise<MetOwner | undefined> => {
     await shown.came;
     const given = met;
     met = undefined;
     return given?.link.open === true ? given : undefined;
   };
   return {
-    ...roleOf(seat, follow(home, { kind: "workspace", version, waits: WAITS_MS, near })),
+    ...roleOf(seat, createLastingClient(home, { kind: "workspace", version, waits: WAITS_MS, near })),
     onShown: shown.come,
     left: async () => {
       shown.come(); // it may have been left before anything was shown

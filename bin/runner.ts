@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { systemCode } from "../lib/base/errors.js";
 import { listProcesses } from "../lib/base/process/process.js";
-import { replaceText } from "../lib/base/fs/text-file.js";
+import { replaceTextFile } from "../lib/base/fs/text-file.js";
 import {
   type ExitRecord,
   GO,
@@ -76,7 +76,7 @@ function watch(what: RunnerOrder, worker: ChildProcess): void {
 /** A full disk must not keep the rest of the group alive; without a record the worker counts as gone for an unknown reason. */
 function record(what: RunnerOrder, exit: ExitRecord): void {
   try {
-    replaceText(what.exit, `${JSON.stringify(exit)}\n`, 0o600);
+    replaceTextFile(what.exit, `${JSON.stringify(exit)}\n`, 0o600);
   } catch (error) {
     const log = openSync(what.log, "a", 0o600);
     writeSync(log, `the exit record could not be written: ${String(error)}\n`);

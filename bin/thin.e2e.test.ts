@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { bundleProgram, type Program } from "../fixtures/worlds/program.js";
 import { startBackplane } from "../fixtures/sim/backplane.js";
-import type { Run } from "../lib/backplane/methods.js";
-import { layout } from "../lib/base/home.js";
+import type { ExecuteLine } from "../lib/backplane/methods.js";
+import { layOutHome } from "../lib/base/home.js";
 import { testSignal } from "../lib/base/process/signal.js";
 
 const CODE = `import { run } from "./bin/thin.js";
@@ -221,10 +221,10 @@ test("boards are asked of the root's owner, everything else of the profile's", a
   await mkdir(dir, { recursive: true });
   assert.equal((await finished(start(t, dir, ["kanban", "list"]))).out, "root");
   assert.equal((await finished(start(t, dir, ["status"]))).out, "no owner");
-  assert.equal(layout(root.dir).socket, root.socket);
+  assert.equal(layOutHome(root.dir).socket, root.socket);
 });
 
-async function owner(t: TestContext, run: Run) {
+async function owner(t: TestContext, run: ExecuteLine) {
   return (await startBackplane(t, { run })).home;
 }
 

@@ -2,10 +2,10 @@
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/base/time/clock.js";
-import { type Home, homeFrom, layout } from "../lib/base/home.js";
+import { type Home, homeFrom, layOutHome } from "../lib/base/home.js";
 import { findForeign } from "../lib/base/fs/home-owner.js";
 import { afterWaiting } from "../lib/base/time/suspend-safe-timer.js";
-import { unwritten, wholeWrites } from "../lib/base/unwritten.js";
+import { explainStdoutError, wholeWrites } from "../lib/base/unwritten.js";
 import { lineKey, namesKey, repeats } from "../lib/contracts/ui/keyed-line.js";
 import type { RunFrame, RunRequest, RunSignal } from "../lib/contracts/wire/wire.js";
 import { isTurn, wantsRoot } from "./thin-set.js";
@@ -80,7 +80,7 @@ export async function run(argv: readonly string[]): Promise<Outcome> {
 
 function homeOf(argv: readonly string[]): Home {
   const home = homeFrom(process.env);
-  return wantsRoot(argv) && home.root !== home.dir ? layout(home.root) : home;
+  return wantsRoot(argv) && home.root !== home.dir ? layOutHome(home.root) : home;
 }
 
 /**
@@ -243,7 +243,7 @@ const lostCode = (own: Own): number => (own.lost ? 1 : own.pipe);
 
 /** Told once: what comes after it has no place either. */
 function failed(own: Own, error: unknown): void {
-  const why = unwritten(error);
+  const why = explainStdoutError(error);
   if (why === undefined || own.lost) return;
   own.lost = true;
   process.stderr.write(why);

@@ -1,10 +1,10 @@
-import { AppError, type Facts, systemCode } from "../lib/base/errors.js";
+import { AppError, type ErrorFacts, systemCode } from "../lib/base/errors.js";
 
 /** Why a store was not opened. Its files are untouched. */
 export type Refusal = "damaged" | "diverged" | "foreign" | "newer" | "network_fs" | "readonly" | "closed";
 
 /** A store that cannot be used; `data.reason` says why in one word. */
-export function refused(reason: Refusal, message: string, facts: Facts = {}): AppError {
+export function refused(reason: Refusal, message: string, facts: ErrorFacts = {}): AppError {
   return new AppError("E_STORE", message, { reason, ...facts });
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { oneLine } from "../../lib/safety/redact/text.js";
+import { toScreenLine } from "../../lib/safety/redact/text.js";
 
 /** A place in a text: line and UTF-16 unit, both from 0, as the protocol counts. */
 interface Place {
@@ -89,7 +89,7 @@ export function renderFindings(files: readonly { readonly path: string; readonly
 
 /** As many lines as fit; undefined when not even one does. */
 function renderFile(path: string, findings: readonly Finding[], room: number): string | undefined {
-  const open = `\n<diagnostics file="${oneLine(path, 400).replaceAll('"', "&quot;")}">`;
+  const open = `\n<diagnostics file="${toScreenLine(path, 400).replaceAll('"', "&quot;")}">`;
   const close = "\n</diagnostics>";
   let text = open;
   let shown = 0;
@@ -107,6 +107,6 @@ const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((a, b) => a.start.line - b.start.line || a.start.character - b.start.character);
 
 function renderLine({ start, code, source, message }: Finding): string {
-  const tail = `${code === "" ? "" : ` [${oneLine(code, 80)}]`}${source === "" ? "" : ` (${oneLine(source, 80)})`}`;
-  return `ERROR [${start.line + 1}:${start.character + 1}] ${oneLine(message, 600)}${tail}`;
+  const tail = `${code === "" ? "" : ` [${toScreenLine(code, 80)}]`}${source === "" ? "" : ` (${toScreenLine(source, 80)})`}`;
+  return `ERROR [${start.line + 1}:${start.character + 1}] ${toScreenLine(message, 600)}${tail}`;
 }

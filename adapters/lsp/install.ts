@@ -6,7 +6,7 @@ import type { Ids } from "../../lib/base/ids.js";
 import type { Child, Spawner } from "../../lib/base/process/spawn.js";
 import type { Ms } from "../../lib/base/units.js";
 import type { InstallOutcome } from "../../lib/contracts/owner/language-servers.js";
-import { oneLine, tailText } from "../../lib/safety/redact/text.js";
+import { toScreenLine, tailText } from "../../lib/safety/redact/text.js";
 import type { ServerDefinition } from "./definition.js";
 import { findProgram, installDir } from "./programs.js";
 
@@ -61,7 +61,7 @@ export async function installServer(definition: ServerDefinition, ports: Install
     moveDir(draft, installDir(ports.home, id));
     return { id, ok: true, message: `installed into ${installDir(ports.home, id)}` };
   } catch (error) {
-    return { id, ok: false, message: oneLine(error instanceof Error ? error.message : String(error), 300) };
+    return { id, ok: false, message: toScreenLine(error instanceof Error ? error.message : String(error), 300) };
   } finally {
     removeDir(draft);
   }
@@ -88,7 +88,7 @@ async function runPlan(plan: Plan, cwd: string, { spawner, clock, signal }: Inst
   const stopped = await watched(child, { spawner, clock, signal });
   const { code } = await child.exited;
   if (stopped !== undefined) return stopped;
-  return code === 0 ? undefined : `${plan.file} failed with exit code ${code}: ${oneLine(output, 600)}`;
+  return code === 0 ? undefined : `${plan.file} failed with exit code ${code}: ${toScreenLine(output, 600)}`;
 }
 
 /** Wait for the end of a child; ends it when its time is over or nobody wants it any more, and says so. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../../fixtures/servers/model/server.js";
 import { type Client, connect } from "../../lib/backplane/client.js";
-import { layout } from "../../lib/base/home.js";
+import { layOutHome } from "../../lib/base/home.js";
 import { AGENT, ended, freshEnv, type Ran, runAgent, runProgram, startOwner } from "./drive.js";
 
 /** A home of its own, a model server, and perhaps an owner. */
@@ -45,7 +45,7 @@ export async function stopOwner(world: BenchWorld): Promise<void> {
 
 /** A connection to the owner of the world. */
 export async function clientOf(world: BenchWorld): Promise<Client> {
-  const client = await connect(layout(world.home), { kind: "cli", version: "bench" });
+  const client = await connect(layOutHome(world.home), { kind: "cli", version: "bench" });
   if (client === undefined) throw new Error("no owner listens");
   return client;
 }

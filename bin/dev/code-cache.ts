@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startModelServer } from "../../fixtures/servers/model/server.js";
-import { codeOf } from "../../lib/base/perf/compiled.js";
+import { toCodeFileName } from "../../lib/base/perf/compiled.js";
 import { RUNTIME } from "../../lib/base/runtime.js";
 import { ended, freshEnv, runProgram } from "./drive.js";
 
@@ -23,8 +23,8 @@ const RUNS = [
 export const CODE_CACHES = [
   "code-cache.bin",
   ...["board", "boards", "look", "turn", "screen"].map((kind) => `code-cache-${kind}.bin` as const),
-  codeOf("sql-wasm.wasm"),
-  codeOf("node-sqlite3-wasm.wasm"),
+  toCodeFileName("sql-wasm.wasm"),
+  toCodeFileName("node-sqlite3-wasm.wasm"),
 ] as const;
 /** Written last of all, and names the runtime: without it some of them may be missing, and the next build writes all of them anew. */
 const WHOLE = "code-cache.whole";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { layout } from "../../lib/base/home.js";
+import { layOutHome } from "../../lib/base/home.js";
 
 /** What a finished process left behind. */
 export interface Ran {
@@ -80,7 +80,7 @@ export async function startOwner(
   const child = spawn(process.execPath, [AGENT, "--headless"], { stdio: ["ignore", "pipe", "pipe"], env });
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => log.push(line));
-  const home = layout(env["AGENT_HOME"] ?? "");
+  const home = layOutHome(env["AGENT_HOME"] ?? "");
   const until = performance.now() + waitMs;
   while (!(await answers(home.socket))) {
     if (child.exitCode !== null) throw new Error(`agent --headless ended with ${child.exitCode}: ${log.join("\n")}`);

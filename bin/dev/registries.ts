@@ -3,7 +3,7 @@ import type { MentionDefinition } from "../../lib/chat/mentions/define.js";
 import type { AnyCommand } from "../../lib/commands/define.js";
 import type { CommandEntry, FlagMeta } from "../../lib/commands/entry.js";
 import type { AnyTool } from "../../lib/tools/core/define.js";
-import { prune } from "../../lib/tools/core/schema.js";
+import { pruneSchema } from "../../lib/tools/core/schema.js";
 
 export interface Found {
   readonly file: string;
@@ -168,7 +168,7 @@ function describeTool(tool: AnyTool) {
     risk: tool.risk,
     ...(tool.core === false && { core: false }),
     ...((tool.available ?? tool.adapt) && { conditional: true }),
-    schema: prune(schema),
+    schema: pruneSchema(schema),
   };
 }
 

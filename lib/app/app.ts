@@ -1,8 +1,8 @@
 import type { Closing, Store } from "../../storage/store.js";
 import { createBus } from "../backplane/bus.js";
 import { failPoint } from "../base/fault.js";
-import { inOrder } from "../base/async/in-order.js";
-import { besides, lazily, type Once, once } from "../base/async/lazy.js";
+import { runInOrder } from "../base/async/in-order.js";
+import { splitInterface, lazily, type Once, once } from "../base/async/lazy.js";
 import { type BoardSlug, toIso } from "../base/units.js";
 import type { LookingApi } from "../board/queries/looking.js";
 import type { Chat } from "../chat/chat.js";
@@ -15,7 +15,7 @@ import type { BoardApi } from "../contracts/board/api.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CheckpointApi } from "../contracts/owner/checkpoints.js";
 import type { DashboardApi, Dashboards } from "../contracts/owner/dashboard.js";
-import type { Attached, Carrier } from "../contracts/owner/door.js";
+import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
 import type { GatewayApi } from "../contracts/gateway/api.js";
 import type { LanguageServersApi } from "../contracts/owner/language-servers.js";
 import type { ModelsApi } from "../contracts/models/models-api.js";
@@ -29,13 +29,13 @@ import type { AppOptions } from "../config/app-options.js";
 import type { OwnerHooks } from "./owner/owner-parts.js";
 import { clearOldCheckpoints, quietWork } from "./owner/upkeep.js";
 import type { RunWatch } from "../rpc/runs/run-watch.js";
-import { closeServed, createServed, openProxy, type Served, startCron } from "./owner-listeners.js";
+import { closeServed, createServed, openProxy, type ServedParts, startCron } from "./owner-listeners.js";
 import { createSettings } from "../config/settings-service.js";
 import { createStores, type Stores } from "./stores/stores.js";
 import { watchStores } from "./watch-stores.js";
 
 /** Everything of one process that owns a home, or looks at it. A part is loaded and opened when it is first used. */
-export interface App extends Served {
+export interface App extends ServedParts {
   readonly options: AppOptions;
   readonly stores: Stores;
   readonly bus: ReturnType<typeof createBus>;
@@ -66,7 +66,7 @@ export interface App extends Served {
   readonly gateway: GatewayApi;
   readonly messaging: Once<GatewayLife>;
   /** A new client of this process, served as the door serves front ends. */
-  attach(carrier: Carrier): Promise<Attached>;
+  attach(carrier: Carrier): Promise<AttachedClient>;
   /** Adopt and start workers, close what an earlier owner left open. Long-lived owners only. */
   start(): Promise<void>;
   /** Nothing of it is left afterwards; board workers continue. @param how `untouched` after a start that failed */
@@ -163,7 +163,7 @@ export function createApp(options: AppOptions, hooks: AppHooks): App {
       await (await gateway()).host.start();
       await startCron(options, served);
     },
-    stop: (how) => inOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
+    stop: (how) => runInOrder([...parts(app, quiet.stop, servers.stop), () => stores.close(how), () => options.net.close()]),
   };
   return app;
 }
@@ -187,7 +187,7 @@ function boardOf(options: AppOptions, stores: Stores, boards: App["boards"]): Bo
   const whole = lazily<BoardApi>(async () => (await boards()).board, ["events", "followLog", "diff"]);
   if (options.kind !== "readonly") return whole;
   const looking = lazily<LookingApi>(async () => (await import("./board/build-looking.js")).buildLooking(options, stores));
-  return besides(["resolve", "list", "listText"], looking, whole);
+  return splitInterface(["resolve", "list", "listText"], looking, whole);
 }
 
 async function openBoards(options: AppOptions, stores: Stores, around: Pick<BoardAround, "models" | "notifier">): Promise<BoardParts> {

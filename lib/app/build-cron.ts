@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../base/errors.js";
 import { factsOf, isPossiblePath } from "../base/fs/files.js";
-import { removeTree } from "../base/fs/home-files.js";
+import { removeTreeSync } from "../base/fs/home-files.js";
 import { defineService, type Service } from "../base/async/service.js";
 import { systemZone } from "../base/time/zone.js";
 import { inherited } from "../board/worker-process/worker-env.js";
@@ -15,7 +15,7 @@ import { createOutputs } from "../gateway/cron/job-output.js";
 import { createRunner } from "../gateway/cron/job-runner.js";
 import { digestOfScript, findScript, type ScriptDeps } from "../gateway/cron/job-scripts.js";
 import { platformSettings, settingsSource } from "../gateway/settings/platform-settings.js";
-import { isKeyword, tagOf } from "../gateway/targets/resolve-targets.js";
+import { isKeyword, toPlatformTag } from "../gateway/targets/resolve-targets.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
 import { logRedactor } from "../runtime/gates.js";
@@ -27,7 +27,7 @@ import type { Stores } from "./stores/stores.js";
 import { workDirOf } from "../gateway/conversations/work-dir.js";
 
 /** Scheduled jobs of an owner. */
-export interface CronParts {
+export interface OwnerCron {
   readonly api: CronApi;
   readonly service: Service;
 }
@@ -45,7 +45,7 @@ const SEND_MS = 60_000;
 const NEVER_MS = 2 ** 31 - 1;
 
 /** Build the jobs of a home. An owner that only looks at a home without a store finds none. */
-export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<CronParts> {
+export async function buildCron(options: AppOptions, { stores, chat, couriers }: CronDeps): Promise<OwnerCron> {
   const { home, config, clock, ids, log } = options;
   if (options.kind === "readonly" && !hasState(home)) return nothing();
   const running = createRunningScripts({ ...options, store: () => stores.state() });
@@ -70,7 +70,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers }:
   });
   return createCron({
     endLeft: running.endLeft,
-    removed: (id) => options.cages !== undefined && removeTree(options.cages.tmpOf(scriptLineage(id))),
+    removed: (id) => options.cages !== undefined && removeTreeSync(options.cages.tmpOf(scriptLineage(id))),
     delivered: async (ids, signal) => void (await (await couriers()).courier.settled(ids, SEND_MS, signal)),
     store: await stores.state(),
     clock,
@@ -109,7 +109,7 @@ function scriptsOf(options: AppOptions): ScriptDeps {
 
 /** Names have to be clear when a job is made; what has no home channel yet may get one. @throws E_INVALID, E_NOT_FOUND, E_AMBIGUOUS */
 async function checkTarget(courier: Courier, target: string): Promise<void> {
-  if (!isKeyword(target) && tagOf(target.toLowerCase()) === undefined) await courier.find(target);
+  if (!isKeyword(target) && toPlatformTag(target.toLowerCase()) === undefined) await courier.find(target);
 }
 
 async function checkDirectory(path: string): Promise<string> {
@@ -129,7 +129,7 @@ function defined(env: Readonly<Record<string, string | undefined>>): Record<stri
   return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-function nothing(): CronParts {
+function nothing(): OwnerCron {
   const none = async (name: string): Promise<never> => {
     throw new AppError("E_NOT_FOUND", `there is no job ${JSON.stringify(name)}`, { hint: "agent cron list --all shows every job" });
   };

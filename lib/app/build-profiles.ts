@@ -1,5 +1,5 @@
 import { readOwner } from "../../storage/lock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { COMMANDS } from "../commands/index.gen.js";
 import type { Models } from "../models/select.js";
 import { createProfilesApi } from "../profiles/profiles.js";
@@ -11,7 +11,7 @@ import type { AppOptions } from "../config/app-options.js";
 export function buildProfiles(options: AppOptions, models: () => Promise<Models>, changed: () => Promise<void>): ProfilesApi {
   const { home, clock, ids, spawner } = options;
   const runs = (dir: string) => {
-    const owner = readOwner(layout(dir).lock);
+    const owner = readOwner(layOutHome(dir).lock);
     return owner !== undefined && spawner.alive(owner);
   };
   return createProfilesApi({

@@ -6,7 +6,7 @@ import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
 import type { ProxyApi } from "../contracts/owner/proxy.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
-import type { CronParts } from "./build-cron.js";
+import type { OwnerCron } from "./build-cron.js";
 import { type BoardNotifier, createBoardNotifier } from "../gateway/delivery/board-notifier.js";
 import type { Couriers } from "./gateway/build-courier.js";
 import type { Listeners } from "./listeners/listeners.js";
@@ -15,13 +15,13 @@ import type { ProxyParts } from "./listeners/build-proxy.js";
 import type { Stores } from "./stores/stores.js";
 
 /** What a process opens to others beside its own door, and does by itself at certain times. Loaded when it is first used. */
-export interface Served {
+export interface ServedParts {
   /** What commands open in this process for the outside. */
   readonly listeners: Once<Listeners>;
   readonly proxyParts: Once<ProxyParts>;
   /** The proxy as commands use it. */
   readonly proxy: ProxyApi;
-  readonly cronParts: Once<CronParts>;
+  readonly cronParts: Once<OwnerCron>;
   /** Scheduled jobs as commands use them. */
   readonly cron: CronApi;
   /** What sends messages that answer nobody. */
@@ -36,7 +36,7 @@ interface Parts {
   readonly chat: ChatApi;
 }
 
-export function createServed(options: AppOptions, { logins, stores, chat }: Parts): Served {
+export function createServed(options: AppOptions, { logins, stores, chat }: Parts): ServedParts {
   const listeners = once(async () => (await import("./listeners/build-listeners.js")).buildListeners(options));
   const proxyParts = once(async () => {
     const { buildProxy } = await import("./listeners/build-proxy.js");
@@ -50,7 +50,7 @@ export function createServed(options: AppOptions, { logins, stores, chat }: Part
 }
 
 /** Begin scheduled jobs with an owner that stays, once all is started that may fail: they write at once. Nothing of it can keep the owner from starting. */
-export async function startCron(options: AppOptions, served: Served): Promise<void> {
+export async function startCron(options: AppOptions, served: ServedParts): Promise<void> {
   try {
     if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace)) await (await served.cronParts()).service.start();
   } catch (error) {
@@ -59,7 +59,7 @@ export async function startCron(options: AppOptions, served: Served): Promise<vo
 }
 
 /** Jobs that run are ended before that which they use. */
-export async function closeServed({ listeners, cronParts }: Served): Promise<void> {
+export async function closeServed({ listeners, cronParts }: ServedParts): Promise<void> {
   await (await listeners.peek())?.stop();
   await (await cronParts.peek())?.service.stop(STOP_MS);
 }
@@ -67,7 +67,7 @@ export async function closeServed({ listeners, cronParts }: Served): Promise<voi
 const STOP_MS = 5_000;
 
 /** Open the proxy with an owner that stays, where that is wanted. */
-export async function openProxy({ config }: AppOptions, { listeners, proxyParts }: Served): Promise<void> {
+export async function openProxy({ config }: AppOptions, { listeners, proxyParts }: ServedParts): Promise<void> {
   if (!config.get(PROXY_AUTOSTART)) return;
   const all = await listeners();
   await all.openWithOwner("proxy", async () => (await proxyParts()).openWithOwner());

@@ -4,16 +4,16 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type OwnerText, tryLock } from "../../storage/lock.js";
-import { layout } from "../base/home.js";
-import { lookUp, readBootId } from "../base/process/process.js";
+import { layOutHome } from "../base/home.js";
+import { findProcess, readBootId } from "../base/process/process.js";
 import { isBelowTool } from "./below-tool.js";
 
 const skip = process.platform === "linux" ? false : "ancestors are read from /proc";
 
 /** Whether this process counts as started by a tool of a home whose lock was last held by its own parent, as `text` changes that. */
 async function isBelowOwner(text: Partial<OwnerText>): Promise<boolean> {
-  const home = layout(mkdtempSync(join(tmpdir(), "agent-below-")));
-  const parent = { pid: process.ppid, start: lookUp(process.ppid)?.start ?? "", boot: readBootId() };
+  const home = layOutHome(mkdtempSync(join(tmpdir(), "agent-below-")));
+  const parent = { pid: process.ppid, start: findProcess(process.ppid)?.start ?? "", boot: readBootId() };
   try {
     const lock = await tryLock(home.lock);
     lock?.describe({ ...parent, host: hostname(), version: "0.0.0", socket: "", ...text });

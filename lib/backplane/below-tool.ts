@@ -3,7 +3,7 @@ import { findToolAbove } from "../base/process/ancestry.js";
 import { systemClock } from "../base/time/clock.js";
 import type { Home } from "../base/home.js";
 import type { PersonStart } from "../base/process/person-starts.js";
-import { lookUp, readBootId } from "../base/process/process.js";
+import { findProcess, readBootId } from "../base/process/process.js";
 import type { ClientOptions } from "./client.js";
 
 /** An owner for the length of one command listens only after a moment. */
@@ -28,7 +28,7 @@ function findLivingOwner(home: Home): number | undefined {
 
 /** A system that gives no start or boot leaves the pid alone to judge by. */
 function isSameProcess({ pid, start, boot }: OwnerText): boolean {
-  return (boot === "" || boot === readBootId()) && (start === "" || start === lookUp(pid)?.start);
+  return (boot === "" || boot === readBootId()) && (start === "" || start === findProcess(pid)?.start);
 }
 
 /** What the owner started for a person's settings. Where it does not answer, nothing. */

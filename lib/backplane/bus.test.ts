@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEventLog } from "../../fixtures/sim/event-log.js";
 import type { StoredEvent } from "../../storage/store.js";
-import { createBus, type Delta } from "./bus.js";
+import { createBus, type LiveDelta } from "./bus.js";
 import { createPendingDeltas } from "./deltas.js";
 import type { CursorItem } from "./feed.js";
 import { inBatches } from "./wire-events.js";
@@ -226,7 +226,7 @@ function seqs(item: CursorItem | undefined): number[] {
   return item?.kind === "events" ? item.events.map((each) => each.seq) : [];
 }
 
-function delta(event: string, data: Record<string, unknown> = {}): Delta {
+function delta(event: string, data: Record<string, unknown> = {}): LiveDelta {
   return { event, at: "", data };
 }
 
@@ -263,7 +263,7 @@ test("a made topic works while somebody listens: from the first listener to the 
 
 test("lines of a log wait for a slow client in one piece, rows of a list each in its newest form", () => {
   const pending = createPendingDeltas();
-  const row = (id: string, n: number): Delta => ({ event: "run.changed", at: "", data: { id, n } });
+  const row = (id: string, n: number): LiveDelta => ({ event: "run.changed", at: "", data: { id, n } });
   pending.add("runs", row("a", 1));
   pending.add("runs", row("b", 1));
   pending.add("runs", row("a", 2));

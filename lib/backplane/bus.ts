@@ -1,13 +1,13 @@
 import type { Store, StoredEvent } from "../../storage/store.js";
 import { AppError } from "../base/errors.js";
 import type { WireEvent } from "../contracts/wire/wire.js";
-import { type CursorItem, createFeed, type Feed } from "./feed.js";
+import { type CursorItem, createStoreFeed, type StoreFeed } from "./feed.js";
 
 /** What the bus needs of a store. */
 export type EventSource = Pick<Store, "name" | "events" | "lastSeq" | "onEvents">;
 
 /** An event that describes the present only. */
-export type Delta = Omit<WireEvent, "seq" | "store">;
+export type LiveDelta = Omit<WireEvent, "seq" | "store">;
 
 /**
  * Events of the owner, in two qualities. Durable events live in the stores and are followed by cursor: nothing is dropped, and a slow
@@ -32,26 +32,26 @@ export interface Bus {
   /** The same in batches, with `reset` in place of events that were pruned and for a cursor that lies ahead. */
   follow(store: string, seq: number, signal: AbortSignal): AsyncIterable<CursorItem>;
   /** Tell the listeners of `topic`. Listeners must return at once; one that throws is a defect. */
-  delta(topic: string, payload: Delta): void;
-  onDelta(topic: string, listener: (payload: Delta) => void): () => void;
+  delta(topic: string, payload: LiveDelta): void;
+  onDelta(topic: string, listener: (payload: LiveDelta) => void): () => void;
   /** Topics that begin with `prefix` are made while somebody listens: `begin` runs for the first listener, what it gives after the last has gone. */
   makeTopics(prefix: string, begin: (topic: string) => () => void): void;
 }
 
 /** An empty bus. */
 export function createBus(): Bus {
-  const feeds = new Map<string, Feed>();
+  const feeds = new Map<string, StoreFeed>();
   const topics = new Map<string, Topic>();
   const makers = new Map<string, (topic: string) => () => void>();
   let missing: (store: string) => Promise<void> = () => Promise.resolve();
-  const feedOf = (store: string): Feed => {
+  const feedOf = (store: string): StoreFeed => {
     const feed = feeds.get(store);
     if (!feed) throw new AppError("E_NOT_FOUND", `no store named ${store} is open`, { store, stores: [...feeds.keys()] });
     return feed;
   };
   return {
     addStore: (source) => {
-      const feed = createFeed(source);
+      const feed = createStoreFeed(source);
       feeds.set(source.name, feed);
       return () => {
         feed.close();
@@ -91,7 +91,7 @@ export function createBus(): Bus {
 }
 
 interface Topic {
-  readonly listeners: Set<(payload: Delta) => void>;
+  readonly listeners: Set<(payload: LiveDelta) => void>;
   end: (() => void) | undefined;
 }
 

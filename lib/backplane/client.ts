@@ -72,7 +72,7 @@ export interface Client {
 }
 
 /** A connected link, and who is at its other end. */
-export interface Met {
+export interface MetOwner {
   readonly link: Link;
   readonly owner: Welcome;
 }
@@ -87,7 +87,7 @@ export const SILENT_MS = 3_000;
  * @throws E_OWNER when it does not answer for 3 s (the message names its pid), or speaks another protocol
  */
 export async function connect(home: Home, options: ClientOptions): Promise<Client | undefined> {
-  const met = await meet(home, options);
+  const met = await meetOwner(home, options);
   return met && clientOver(met);
 }
 
@@ -103,14 +103,14 @@ export async function connectOver(transport: Transport, options: ClientOptions):
 }
 
 /** A link over a transport that is connected already, and who is at its other end. @internal shared with `local.ts` and `lasting.ts` */
-export async function meetOver(transport: Transport, options: ClientOptions): Promise<Met> {
+export async function meetOver(transport: Transport, options: ClientOptions): Promise<MetOwner> {
   const link = createLink(transport);
   const owner = await greet(link, options, () => new AppError("E_OWNER", `the owner does not answer for ${SILENT_MS / 1000} s`));
   return { link, owner };
 }
 
 /** A connected link, and who is at its other end; undefined where `connect` gives none. @internal shared with `elect.ts` and `lasting.ts` */
-export async function meet(home: Home, options: ClientOptions): Promise<Met | undefined> {
+export async function meetOwner(home: Home, options: ClientOptions): Promise<MetOwner | undefined> {
   const transport = await dial(home.socket);
   if (!transport) return undefined;
   const link = createLink(transport);
@@ -155,7 +155,7 @@ async function greet(link: Link, options: ClientOptions, onSilence: () => AppErr
 }
 
 /** @internal shared with `elect.ts` */
-export function clientOver({ link, owner }: Met): Client {
+export function clientOver({ link, owner }: MetOwner): Client {
   const source: LinkSource = {
     lasting: false,
     link: async () => {

@@ -1,10 +1,10 @@
-import type { Delta } from "./bus.js";
+import type { LiveDelta } from "./bus.js";
 
 /** Deltas that wait for a slow client. Texts are joined, everything else is replaced by the newest; so the size is bounded by the topics. */
 export interface PendingDeltas {
-  add(topic: string, delta: Delta): void;
+  add(topic: string, delta: LiveDelta): void;
   /** Everything that waits, oldest first, and forget it. */
-  take(): readonly { topic: string; delta: Delta }[];
+  take(): readonly { topic: string; delta: LiveDelta }[];
   readonly size: number;
 }
 
@@ -18,7 +18,7 @@ const JOINED = new Set(["text.delta", "reasoning.delta", "tool.progress", "log.l
 
 /** Nothing pending yet. */
 export function createPendingDeltas(): PendingDeltas {
-  let pending = new Map<string, { topic: string; delta: Delta }>();
+  let pending = new Map<string, { topic: string; delta: LiveDelta }>();
   return {
     get size() {
       return pending.size;
@@ -40,25 +40,25 @@ export function createPendingDeltas(): PendingDeltas {
   };
 }
 
-function keyOf(topic: string, delta: Delta): string {
+function keyOf(topic: string, delta: LiveDelta): string {
   // What a delta is about: a call of a tool, a row of a list.
   const part = delta.data["call_id"] ?? delta.data["id"];
   return [topic, delta.event, delta.turn_id ?? "", typeof part === "string" ? part : ""].join("\n");
 }
 
-function dropTexts(pending: Map<string, { topic: string; delta: Delta }>, topic: string): void {
+function dropTexts(pending: Map<string, { topic: string; delta: LiveDelta }>, topic: string): void {
   for (const [key, value] of pending) {
     if (value.topic === topic && (value.delta.event === "text.delta" || value.delta.event === "reasoning.delta")) pending.delete(key);
   }
 }
 
-function join(older: Delta, newer: Delta): Delta {
+function join(older: LiveDelta, newer: LiveDelta): LiveDelta {
   const text = `${textOf(older)}${textOf(newer)}`;
   if (text.length <= TEXT_MAX) return { ...newer, data: { ...older.data, ...newer.data, text } };
   return { ...newer, data: { ...older.data, ...newer.data, text: text.slice(-TEXT_MAX / 2), cut: true } };
 }
 
-function textOf(delta: Delta): string {
+function textOf(delta: LiveDelta): string {
   const text = delta.data["text"];
   return typeof text === "string" ? text : "";
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { readOwner, tryLock } from "../../storage/lock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { ownOr, ownOrConnect } from "./elect.js";
 
 const OPTIONS = { kind: "test", version: "9.9.9" };
@@ -144,5 +144,5 @@ async function behindHolder(t: TestContext) {
 function freshHome(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "agent-elect-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  return layout(dir);
+  return layOutHome(dir);
 }

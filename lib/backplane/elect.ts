@@ -3,9 +3,9 @@ import { type Lock, readOwner, tryLock } from "../../storage/lock.js";
 import { systemClock } from "../base/time/clock.js";
 import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
-import { lookUp, readBootId } from "../base/process/process.js";
+import { findProcess, readBootId } from "../base/process/process.js";
 import type { Ms } from "../base/units.js";
-import { type Client, type ClientOptions, clientOver, type Met, meet, wasNotBegun } from "./client.js";
+import { type Client, type ClientOptions, clientOver, type MetOwner, meetOwner, wasNotBegun } from "./client.js";
 
 /** The lock is ours; nobody else writes until `release`. */
 export interface Ownership {
@@ -19,7 +19,7 @@ export interface Clientship {
   readonly role: "client";
   readonly client: Client;
   /** What the client talks over: whoever follows the owner from now on takes it over, and uses the client no more. */
-  readonly met: Met;
+  readonly met: MetOwner;
 }
 
 export interface ElectOptions extends Omit<ClientOptions, "signal"> {
@@ -95,9 +95,9 @@ export async function ownOr<T>(
 }
 
 /** A link, or undefined when there is no owner, one that is leaving, or one without room. */
-async function tryMeet(home: Home, options: ElectOptions): Promise<Met | undefined> {
+async function tryMeet(home: Home, options: ElectOptions): Promise<MetOwner | undefined> {
   try {
-    return await meet(home, options);
+    return await meetOwner(home, options);
   } catch (error) {
     if (toAppError(error).code === "E_BUSY") return undefined;
     throw error;
@@ -105,7 +105,7 @@ async function tryMeet(home: Home, options: ElectOptions): Promise<Met | undefin
 }
 
 function ownership(lock: Lock, home: Home, version: string): Ownership {
-  const start = lookUp(process.pid)?.start ?? "";
+  const start = findProcess(process.pid)?.start ?? "";
   lock.describe({ pid: process.pid, start, boot: readBootId(), host: hostname(), version, socket: home.socket });
   return {
     role: "owner",

@@ -9,7 +9,7 @@ export type CursorItem =
   | { readonly kind: "reset"; readonly lastSeq: number };
 
 /** The durable events of one store, for any number of followers. */
-export interface Feed {
+export interface StoreFeed {
   lastSeq(): Promise<number>;
   follow(after: number, signal: AbortSignal): AsyncGenerator<CursorItem>;
   /** End every follower. */
@@ -29,7 +29,7 @@ interface Follower {
 }
 
 /** One listener on the store, however many follow; none while nobody does: giving events their shown form takes time of whoever makes them. */
-export function createFeed(source: Source): Feed {
+export function createStoreFeed(source: Source): StoreFeed {
   const followers = new Set<Follower>();
   const control = new AbortController();
   let unlisten: (() => void) | undefined;

@@ -5,7 +5,7 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { Ms } from "../base/units.js";
 import type { Welcome, WireDelta, WireEvent } from "../contracts/wire/wire.js";
-import { type CallOptions, type Client, type ClientOptions, followTopics, type Met, meet } from "./client.js";
+import { type CallOptions, type Client, type ClientOptions, followTopics, type MetOwner, meetOwner } from "./client.js";
 import type { Link } from "./link.js";
 import { runOver } from "./run-caller.js";
 import { type LinkSource, subscribeOver } from "./subscription.js";
@@ -41,7 +41,7 @@ export interface LastingOptions extends ClientOptions {
   /** Waits between two tries; the last one stays. Without them 0.1 s, then twice the last one, at most 5 s. */
   readonly waits?: readonly Ms[];
   /** Where the owner is looked for first: in this process, or at the end of a link that is there. Undefined: not there, or no more. What it throws ends the client. */
-  readonly near?: () => Promise<Met | undefined>;
+  readonly near?: () => Promise<MetOwner | undefined>;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface LastingOptions extends ClientOptions {
  * It connects by itself; calls wait until there is an owner, so give them a signal. Calls with a key and calls marked `repeat` are sent
  * again when the connection was lost before their answer; others get E_OWNER_LOST.
  */
-export function follow(home: Home, options: LastingOptions): Client {
+export function createLastingClient(home: Home, options: LastingOptions): Client {
   const own: Own = {
     home,
     options,
@@ -133,11 +133,11 @@ const waitOf = (waits: readonly Ms[] | undefined, tries: number): Ms =>
   waits?.[Math.min(tries, waits.length - 1)] ?? Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
 
 /** The owner, or undefined when there is none or it cannot be used now. What will not change by waiting is thrown. */
-async function tryMeet(own: Own): Promise<Met | undefined> {
+async function tryMeet(own: Own): Promise<MetOwner | undefined> {
   const near = await own.options.near?.();
   if (near !== undefined) return near;
   try {
-    return await meet(own.home, { ...own.options, clock: own.clock, signal: own.control.signal });
+    return await meetOwner(own.home, { ...own.options, clock: own.clock, signal: own.control.signal });
   } catch (error) {
     const { code } = toAppError(error);
     if (own.control.signal.aborted || code === "E_OWNER" || code === "E_BUSY") return undefined;

@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, connectOver, type Met, meetOver } from "./client.js";
+import { type Client, type ClientOptions, connectOver, type MetOwner, meetOver } from "./client.js";
 import type { Backplane } from "./server.js";
 import type { Transport } from "./transport.js";
 
@@ -8,7 +8,7 @@ export async function localConnection(server: Backplane, options: ClientOptions)
 }
 
 /** The owner in this process, for a client that finds its successor elsewhere. */
-export async function meetLocally(server: Backplane, options: ClientOptions): Promise<Met> {
+export async function meetLocally(server: Backplane, options: ClientOptions): Promise<MetOwner> {
   return await meetOver(localTransport(server), options);
 }
 

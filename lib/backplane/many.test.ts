@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
-import type { Run } from "./methods.js";
+import type { ExecuteLine } from "./methods.js";
 
 const LINE = { argv: ["x"], cwd: "/", env: {}, columns: 80, color: false, is_tty: false };
 const MANY = 12;
@@ -23,7 +23,7 @@ const told = () => new Promise((resolve) => setImmediate(resolve));
 test("a dozen lines of one client run at once without a warning of listeners", async (t) => {
   const warned = warningsOf(t);
   const begun: (() => void)[] = [];
-  const run: Run = async () => {
+  const run: ExecuteLine = async () => {
     await new Promise<void>((resolve) => {
       begun.push(resolve);
       if (begun.length === MANY) for (const go of begun) go();

@@ -86,7 +86,7 @@ export interface RunIo {
 }
 
 /** Executes one command line in the owner. Throws only defects: errors for the user are written through `err`. */
-export type Run = (request: RunRequest, io: RunIo) => Promise<RunResult>;
+export type ExecuteLine = (request: RunRequest, io: RunIo) => Promise<RunResult>;
 
 /** One keyed request, as it is remembered for 10 minutes. */
 export interface KeyedRequest {

@@ -1,7 +1,7 @@
 import { AppError, toAppError, toWireError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import { type Subscribed, subscribeSchema, topicsSchema, unsubscribeSchema } from "../contracts/wire/wire.js";
-import type { Bus, Delta } from "./bus.js";
+import type { Bus, LiveDelta } from "./bus.js";
 import type { Connection } from "./connection.js";
 import { createPendingDeltas } from "./deltas.js";
 import type { CursorItem } from "./feed.js";
@@ -119,8 +119,8 @@ function unsubscribe(own: Own, params: unknown): { ok: boolean } {
 function createTopics(bus: Bus, connection: Connection) {
   const followed = new Map<string, () => void>();
   const pending = createPendingDeltas();
-  const send = (topic: string, delta: Delta) => connection.send(JSON.stringify({ topic, ...delta }));
-  const told = (topic: string, delta: Delta) => {
+  const send = (topic: string, delta: LiveDelta) => connection.send(JSON.stringify({ topic, ...delta }));
+  const told = (topic: string, delta: LiveDelta) => {
     if (connection.hasRoom()) send(topic, delta);
     else pending.add(topic, delta);
   };

@@ -3,7 +3,7 @@ import { AppError } from "../base/errors.js";
 import type { LineKey } from "../contracts/board/board.js";
 import { type RunResult, type RunSignal, runSchema, runSignalSchema, runStdinSchema } from "../contracts/wire/wire.js";
 import type { Connection } from "./connection.js";
-import type { ClientContext, Run, RunIo } from "./methods.js";
+import type { ClientContext, ExecuteLine, RunIo } from "./methods.js";
 import { parseParams } from "./params.js";
 
 /** Command lines of one client that run in the owner. */
@@ -27,7 +27,7 @@ const TURN_UNITS = 256 << 10;
 const FRAME_COST = 1024;
 
 /** Runs of one client: all of them see it go. */
-export function createRuns(run: Run, connection: Connection, client: ClientContext): Runs {
+export function createRuns(run: ExecuteLine, connection: Connection, client: ClientContext): Runs {
   const running = new Map<number, Running>();
   return {
     start: async (id, params, line) => {

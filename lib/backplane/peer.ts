@@ -18,7 +18,7 @@ import {
 import type { Bus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import type { KeyedCalls } from "./keyed.js";
-import { type CallContext, type ClientContext, type Method, type Methods, type Run, refuseTool } from "./methods.js";
+import { type CallContext, type ClientContext, type Method, type Methods, type ExecuteLine, refuseTool } from "./methods.js";
 import { invalidParams, parseParams } from "./params.js";
 import { createFollowing, type Following } from "./peer-follow.js";
 import { createRuns, type Runs } from "./peer-run.js";
@@ -26,7 +26,7 @@ import { createRuns, type Runs } from "./peer-run.js";
 /** What every peer shares. */
 export interface PeerOffice {
   readonly methods: Methods;
-  readonly run: Run;
+  readonly run: ExecuteLine;
   readonly bus: Bus;
   readonly keyed: KeyedCalls;
   readonly log: Log;

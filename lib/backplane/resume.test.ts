@@ -6,7 +6,7 @@ import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
 import { testSignal } from "../base/process/signal.js";
 import type { SubItem } from "./client.js";
-import { follow } from "./lasting.js";
+import { createLastingClient } from "./lasting.js";
 
 const SCHEDULES = 100;
 const OPTIONS = { kind: "test", version: "1" };
@@ -22,7 +22,7 @@ test(`events arrive exactly once and in order over cut connections, in ${SCHEDUL
 async function schedule({ home, log }: Awaited<ReturnType<typeof startBackplane>>, seed: number): Promise<number> {
   const random = seeded(seed);
   const proxy = await cuttingProxy(join(home.dir, `proxy-${seed}.sock`), home.socket, () => 100 + Math.floor(random() * 6000));
-  const client = follow({ ...home, socket: proxy.path }, OPTIONS);
+  const client = createLastingClient({ ...home, socket: proxy.path }, OPTIONS);
   const control = new AbortController();
   const start = await log.lastSeq();
   const after = Math.max(start - Math.floor(random() * 200), 0);
@@ -116,7 +116,7 @@ test("a lasting client keeps to the waits that it was given, and to the last of 
   const clock = manualClock();
   const { home } = await startBackplane(t);
   const nobody = { ...home, socket: `${home.socket}.none` };
-  const client = follow(nobody, { kind: "workspace", version: "1", clock, waits: [100, 300, 1_000] });
+  const client = createLastingClient(nobody, { kind: "workspace", version: "1", clock, waits: [100, 300, 1_000] });
   t.after(() => client.close());
   for (const wait of [100, 300, 1_000, 1_000]) {
     await clock.waits();
@@ -200,8 +200,8 @@ test("a waiting call is given up by its signal", async (t) => {
   await call;
 });
 
-function lasting(t: TestContext, home: Parameters<typeof follow>[0], clock?: ReturnType<typeof manualClock>) {
-  const client = follow(home, clock ? { ...OPTIONS, clock } : OPTIONS);
+function lasting(t: TestContext, home: Parameters<typeof createLastingClient>[0], clock?: ReturnType<typeof manualClock>) {
+  const client = createLastingClient(home, clock ? { ...OPTIONS, clock } : OPTIONS);
   t.after(() => client.close());
   return client;
 }

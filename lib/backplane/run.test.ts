@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import type { AppError } from "../base/errors.js";
 import { localConnection } from "./local.js";
-import type { Run } from "./methods.js";
+import type { ExecuteLine } from "./methods.js";
 
 const CLIENT = { kind: "test", version: "0" };
 const LINE = { argv: ["x", "y"], cwd: "/", env: {}, columns: 80, color: false, is_tty: false };
 
 test("a run streams its output, reads standard input when it wants to, and gives its exit code", async (t) => {
-  const run: Run = async (request, io) => {
+  const run: ExecuteLine = async (request, io) => {
     await io.out(request.argv.join(" "));
     await io.err("warned");
     await io.out(await io.stdin(100));
@@ -32,7 +32,7 @@ test("a run streams its output, reads standard input when it wants to, and gives
 });
 
 test("standard input above the limit is refused, and a caller without one gives nothing", async (t) => {
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.out(await io.stdin(4).catch((error: Error & { code?: string }) => String(error.code)));
     return { exit: 0 };
   };
@@ -59,7 +59,7 @@ test("standard input above the limit is refused, and a caller without one gives 
 
 test("a megabyte of output of any letters arrives as it was written", async (t) => {
   const text = "a😀\u0001\n".repeat(200_000);
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.out(text);
     return { exit: 0 };
   };
@@ -74,7 +74,7 @@ test("a megabyte of output of any letters arrives as it was written", async (t) 
 
 test("bytes reach a caller that takes only messages as text, over a socket and within the process", async (t) => {
   const text = `\ufeff${"a😀\u0001\n".repeat(50_000)}`;
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.bytes(Buffer.from(text));
     await io.bytes(Buffer.alloc(0));
     return { exit: 0 };
@@ -89,7 +89,7 @@ test("bytes reach a caller that takes only messages as text, over a socket and w
 });
 
 test("an interrupt reaches the run, and its exit code comes back", async (t) => {
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.out("ready");
     await new Promise((resolve) => io.interrupted.addEventListener("abort", resolve));
     await io.out(String(io.interrupted.reason));
@@ -114,7 +114,7 @@ test("an interrupt reaches the run, and its exit code comes back", async (t) => 
 
 test("output that nobody reads any more ends the view, not the work, and gives the code for a closed pipe", async (t) => {
   let worked = false;
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     io.pipeExit(141);
     await io.out("first");
     if (!io.gone.aborted) await new Promise((resolve) => io.gone.addEventListener("abort", resolve));
@@ -137,7 +137,7 @@ test("a run that an owner refuses because it leaves was not begun, and may go to
 });
 
 test("a run whose owner is lost in the middle has an unknown outcome", async (t) => {
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.out("begun");
     return await new Promise(() => undefined);
   };
@@ -155,7 +155,7 @@ test("a run whose owner is lost in the middle has an unknown outcome", async (t)
 
 test("a run goes on when its caller is gone, and is told", async (t) => {
   const done = deferred();
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     await io.out("ready");
     await new Promise((resolve) => io.gone.addEventListener("abort", resolve));
     await io.out("to nobody");

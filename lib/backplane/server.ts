@@ -12,13 +12,13 @@ import { rushed } from "../base/perf/rush.js";
 import type { Service } from "../base/async/service.js";
 import type { Ms } from "../base/units.js";
 import { toIso } from "../base/units.js";
-import type { Attached, Carrier } from "../contracts/owner/door.js";
+import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
 import type { WireClaim } from "../contracts/wire/wire.js";
 import type { Bus } from "./bus.js";
 import { type Connection, createConnection, lineCarrier } from "./connection.js";
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
-import type { KeyMemory, Methods, Run } from "./methods.js";
+import type { KeyMemory, Methods, ExecuteLine } from "./methods.js";
 import { createPeer, type Peer, type PeerOffice } from "./peer.js";
 import { createToolCheck } from "./peer-process.js";
 import { type LocalListener, listenLocal } from "./socket.js";
@@ -29,7 +29,7 @@ export interface BackplaneDeps {
   readonly home: Home;
   readonly version: string;
   readonly methods: Methods;
-  readonly run: Run;
+  readonly run: ExecuteLine;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -55,7 +55,7 @@ export interface Backplane extends Service {
   /** Address of the loopback listener, once it listens. It starts after `start` has resolved. */
   web(): Promise<{ readonly url: string } | undefined>;
   /** A client of this process, without a socket: the carrier brings its messages, the result takes them. */
-  attach(transport: Connection["transport"], carrier: Carrier): Attached;
+  attach(transport: Connection["transport"], carrier: Carrier): AttachedClient;
 }
 
 interface Live {
@@ -131,7 +131,7 @@ function createLive(deps: BackplaneDeps): Live {
   return live;
 }
 
-function attach(live: Live, transport: Connection["transport"], carrier: Carrier): Attached {
+function attach(live: Live, transport: Connection["transport"], carrier: Carrier): AttachedClient {
   const connection = createConnection(transport, carrier);
   if (live.peers.size >= LIMITS.clients) {
     const error = new AppError("E_BUSY", `${LIMITS.clients} clients are connected`, { bound: LIMITS.clients });

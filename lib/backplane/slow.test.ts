@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { startBackplane } from "../../fixtures/sim/backplane.js";
 import { testSignal } from "../base/process/signal.js";
-import type { Run } from "./methods.js";
+import type { ExecuteLine } from "./methods.js";
 
 const KILOBYTE = "x".repeat(1024);
 
@@ -78,7 +78,7 @@ test("a slow client gets the newest deltas and joined texts, a fast one gets eac
 
 test("a run waits for a caller that does not take its output, and goes on when it does", async (t) => {
   let written = 0;
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     for (; written < 2000; written++) await io.out(KILOBYTE.repeat(8));
     return { exit: 0 };
   };
@@ -99,7 +99,7 @@ test("a run waits for a caller that does not take its output, and goes on when i
 
 test("a command that writes without end leaves room for everybody else, and hears that its caller is gone", async (t) => {
   const freed = testSignal();
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     while (!io.gone.aborted) await io.out(KILOBYTE);
     freed.emit();
     return { exit: 0 };
@@ -118,7 +118,7 @@ test("a command that writes without end leaves room for everybody else, and hear
 
 test("a caller that goes away frees a run that waits for it", async (t) => {
   const freed = testSignal();
-  const run: Run = async (_request, io) => {
+  const run: ExecuteLine = async (_request, io) => {
     for (let n = 0; n < 2000; n++) await io.out(KILOBYTE.repeat(8));
     freed.emit();
     return { exit: 0 };

@@ -9,13 +9,13 @@ import type { Home } from "../base/home.js";
 import type { Ids } from "../base/ids.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log/log.js";
-import { replaceText } from "../base/fs/text-file.js";
-import { type Admission, admit, type Route } from "../http/admission.js";
+import { replaceTextFile } from "../base/fs/text-file.js";
+import { type RequestAdmission, admitRequest, type Route } from "../http/admission.js";
 import { type GuardRules, guard, type RequestHead } from "../http/guard.js";
 import { answerJson, authority, createHttpServer, headOf, listenOn, ownAddresses, refusalText } from "../http/listener.js";
 import { bearerOf, createThrottle, createTickets, sameToken, type Throttle, type Tickets } from "../http/token.js";
-import { CLOSE, serveSocket } from "../http/web-socket.js";
-import type { Attached, Carrier } from "../contracts/owner/door.js";
+import { CLOSE_CODES, serveSocket } from "../http/web-socket.js";
+import type { AttachedClient, Carrier } from "../contracts/owner/door.js";
 import type { Connection } from "./connection.js";
 
 /** HTTP and WebSocket of the backplane. */
@@ -35,7 +35,7 @@ export interface WebDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly web?: { readonly port: number; readonly allowedHosts?: readonly string[]; readonly allowedOrigins?: readonly string[] };
-  attach(transport: Connection["transport"], carrier: Carrier): Attached;
+  attach(transport: Connection["transport"], carrier: Carrier): AttachedClient;
   /** Whether a tool of this home started the process at the other end. */
   readonly fromTool?: (socket: Duplex) => () => Promise<boolean>;
 }
@@ -111,7 +111,7 @@ function rulesOf({ web }: WebDeps): GuardRules {
 async function listen(own: Own, server: Server): Promise<void> {
   const port = await listenOn(server, HOST, own.web?.port ?? 0);
   own.url = `http://${authority(HOST, port)}`;
-  replaceText(own.home.token, `${JSON.stringify({ url: own.url, token: own.token })}\n`, 0o600);
+  replaceTextFile(own.home.token, `${JSON.stringify({ url: own.url, token: own.token })}\n`, 0o600);
 }
 
 async function stop(own: Own, server: Server): Promise<void> {
@@ -147,7 +147,7 @@ async function decide(own: Own, head: RequestHead, trusted: boolean): Promise<De
   const verdict = guard(head, own.rules);
   if (!verdict.ok) return refused(verdict.status, verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", verdict.message);
   if (verdict.cors !== undefined && head.method === "OPTIONS") return { ok: true, route: "preflight", cors: verdict.cors };
-  const admission = admit(head, ROUTES, (_head, path, ticket) => trusted || authorized(own, head, path, ticket));
+  const admission = admitRequest(head, ROUTES, (_head, path, ticket) => trusted || authorized(own, head, path, ticket));
   if (admission.ok) return { ok: true, route: admission.route, cors: verdict.cors };
   if (admission.status === 401 && !(await own.throttle.failed(own.control.signal))) return undefined;
   return refused(admission.status, admission.code, admission.message, headersOf(admission));
@@ -160,7 +160,7 @@ function authorized(own: Own, head: RequestHead, path: string, ticket: string | 
   return given !== undefined && sameToken(given, own.token);
 }
 
-function headersOf(admission: Extract<Admission, { ok: false }>): Record<string, string> {
+function headersOf(admission: Extract<RequestAdmission, { ok: false }>): Record<string, string> {
   if (admission.status === 401) return { "www-authenticate": "Bearer" };
   return admission.allow === undefined ? {} : { allow: admission.allow };
 }
@@ -212,7 +212,7 @@ async function upgrade(own: Own, request: IncomingMessage, socket: Duplex, first
 function attachSocket({ attach, fromTool }: WebDeps, socket: ReturnType<typeof serveSocket>, stream: Duplex): void {
   const { message, garbage, closed } = attach("web", {
     write: socket.send,
-    end: () => socket.close(CLOSE.goingAway),
+    end: () => socket.close(CLOSE_CODES.goingAway),
     destroy: socket.destroy,
     fromTool: fromTool?.(stream),
   });

@@ -50,14 +50,14 @@ export const ERRORS = {
 } as const satisfies Record<`E_${string}`, { http: number; exit: number; retry: boolean; hint: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
-export type Facts = Readonly<Record<string, unknown>>;
+export type ErrorFacts = Readonly<Record<string, unknown>>;
 
 /** The only error that crosses a module border. `data` holds ids and numbers for machines, never a secret. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
-  readonly data: Facts;
-  constructor(code: ErrorCode, message: string, data: Facts = {}, cause?: unknown) {
+  readonly data: ErrorFacts;
+  constructor(code: ErrorCode, message: string, data: ErrorFacts = {}, cause?: unknown) {
     super(message, { cause });
     this.code = code;
     this.data = data;
@@ -73,7 +73,7 @@ export interface WireError {
   code: ErrorCode;
   message: string;
   hint: string;
-  data?: Facts;
+  data?: ErrorFacts;
 }
 
 /** Refusals of the file system that are no defect of ours: the user can do something about them. */
@@ -112,7 +112,7 @@ export function toWireError(thrown: unknown): WireError {
 }
 
 /** Make the error that came over a wire throwable again. An unknown code becomes `E_INTERNAL` and keeps its text. */
-export function fromWireError(error: { code: string; message: string; hint?: string | undefined; data?: Facts | undefined }): AppError {
+export function fromWireError(error: { code: string; message: string; hint?: string | undefined; data?: ErrorFacts | undefined }): AppError {
   const known = error.code in ERRORS ? (error.code as ErrorCode) : "E_INTERNAL"; // `in` proves the membership
   return new AppError(known, error.message, { ...error.data, ...(error.hint === undefined ? {} : { hint: error.hint }) });
 }

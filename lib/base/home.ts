@@ -34,7 +34,7 @@ export function homeFrom(env: Env): Home {
   const inProfile = basename(parent) === "profiles";
   const boards = env["AGENT_KANBAN_HOME"];
   const root = boards ? resolve(expand(boards)) : inProfile ? dirname(parent) : dir;
-  return layout(dir, root, inProfile ? basename(dir) : "default");
+  return layOutHome(dir, root, inProfile ? basename(dir) : "default");
 }
 
 /** `AGENT_PROFILE` names a profile of the root, also of the root that the profile in `AGENT_HOME` belongs to. */
@@ -45,7 +45,7 @@ function profileDir(base: string, profile: string | undefined): string {
 }
 
 /** The layout of the home `dir` whose boards are in `root`. */
-export function layout(dir: string, root: string = dir, profile = "default"): Home {
+export function layOutHome(dir: string, root: string = dir, profile = "default"): Home {
   const runDir = runDirOf(dir);
   return {
     dir,

@@ -10,7 +10,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** What is told when standard output could not be written, a line each; undefined: it could, or its reader has gone. */
-export function unwritten(error: unknown): string | undefined {
+export function explainStdoutError(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (typeof code !== "string" || GONE.has(code)) return undefined;
   return `agent: what the command prints could not be written: ${WHY[code] ?? code}\nagent: choose another place for it; what the command changed stays changed\n`;

@@ -3,8 +3,8 @@ import type { BoardSlug } from "../base/units.js";
 import type { BoardApi } from "../contracts/board/api.js";
 import { promote, reopen, unarchive } from "./tasks/again.js";
 import { gated } from "./core/gate.js";
-import { settingsOf, writtenBoards } from "./core/known.js";
-import { banner, listed } from "./boards/listing.js";
+import { readBoardSettings, writtenBoards } from "./core/known.js";
+import { banner, listBoard } from "./boards/listing.js";
 import { GATED, wholeBoards } from "./verbs.js";
 import { setPaused } from "./boards/boards.js";
 import { bind, claim, heartbeat } from "./tasks/claim.js";
@@ -15,7 +15,7 @@ import type { BoardDeps } from "./core/deps.js";
 import { events, eventsAfter, lastEvent } from "./queries/events.js";
 import { screening } from "./queries/screening.js";
 import { explaining } from "./explanations.js";
-import { complete } from "./tasks/finish.js";
+import { completeTask } from "./tasks/finish.js";
 import { gcVerbs } from "./gc/gc.js";
 import { failureLimit } from "./core/judge.js";
 import type { BoardKernel } from "./core/kernel.js";
@@ -28,13 +28,13 @@ import { type AutoKernel, autoKernel } from "./orchestrate/auto-kernel.js";
 import { createFlights } from "./orchestrate/flights.js";
 import { orchestration } from "./orchestrate/verbs.js";
 import { claimOutside, writeClaimFile } from "./tasks/outside.js";
-import { find, recentRuns, runs, show } from "./queries/read.js";
+import { findTaskId, recentRuns, runs, readTaskView } from "./queries/read.js";
 import { recordVerbs } from "./tasks/records.js";
-import { assign, comment, link, unlink } from "./tasks/relate.js";
+import { assign, commentOnTask, link, unlink } from "./tasks/relate.js";
 import { archive, reclaim } from "./tasks/release.js";
 import { reportFailure, skillsMissing } from "./tasks/report.js";
 import { resolveBoard } from "./core/resolve-board.js";
-import { foreseeSettle, settle, stopAndSettle } from "./tasks/settle.js";
+import { foreseeSettle, settleRun, stopAndSettle } from "./tasks/settle.js";
 import { stats } from "./queries/stats.js";
 import {
   assignDefault,
@@ -50,11 +50,11 @@ import {
   soonReady,
   startableOf,
 } from "./tasks/upkeep.js";
-import { block, schedule, unblock } from "./tasks/wait.js";
+import { block, scheduleTask, unblock } from "./tasks/wait.js";
 import { createWaker, type Waker } from "./core/wake.js";
 import { workerVerbs } from "./tasks/spend.js";
 import { prepareWorkspace } from "./workspaces/prepare.js";
-import { workspaces } from "./workspaces/workspaces.js";
+import { createWorkspaceApi } from "./workspaces/workspaces.js";
 
 /** The board of one ROOT: the verbs for every surface, and what the dispatcher needs beside them. */
 export type Board = BoardApi & BoardKernel & NotifyKernel & AutoKernel;
@@ -83,11 +83,11 @@ function verbs(core: Core) {
     assign: (board, id, assignee, by) => assign(core, { board, id }, assignee, by),
     link: (board, parent, child, by) => link(core, board, { parent, child }, by),
     unlink: (board, parent, child, by) => unlink(core, board, { parent, child }, by),
-    comment: (board, id, text, by) => comment(core, { board, id }, text, by),
+    comment: (board, id, text, by) => commentOnTask(core, { board, id }, text, by),
     heartbeat: (board, id, text, by) => heartbeat(core, { board, id }, text, by),
-    complete: (board, id, params, by) => complete(core, { board, id }, params, by),
+    complete: (board, id, params, by) => completeTask(core, { board, id }, params, by),
     block: (board, id, params, by) => block(core, { board, id }, params, by),
-    schedule: (board, id, params, by) => schedule(core, { board, id }, params, by),
+    schedule: (board, id, params, by) => scheduleTask(core, { board, id }, params, by),
     unblock: (board, id, params, by) => unblock(core, { board, id }, params, by),
     promote: (board, id, params, by) => promote(core, { board, id }, params, by),
     reclaim: (board, id, reason, by) => reclaim(core, { board, id }, reason, by),
@@ -98,16 +98,16 @@ function verbs(core: Core) {
     claimOutside: (board, id, options, by) => claimOutside(core, { board, id }, options, by),
     ...notifyVerbs(core),
     ...recordVerbs(core),
-    ...workspaces(core),
+    ...createWorkspaceApi(core),
     ...gcVerbs(core),
     init: async (board) => {
       await core.making(board);
-      return { ...(await listed(core, board)), profiles: core.profiles.names() };
+      return { ...(await listBoard(core, board)), profiles: core.profiles.names() };
     },
     pause: async (board, params, by) => {
       await setPaused(core, board, { reason: params.reason ?? null }, by);
       if (params.now === true) await stopAll(core, board);
-      return listed(core, board);
+      return listBoard(core, board);
     },
     resume: (board, by) => setPaused(core, board, undefined, by),
     dispatch: (options) => {
@@ -120,11 +120,11 @@ function verbs(core: Core) {
 function reads(core: Core) {
   return {
     resolve: (request) => resolveBoard(core, request),
-    find: (board, given) => find(core, board, given),
+    find: (board, given) => findTaskId(core, board, given),
     list: (board, filter) => list(core, board, filter),
     listText: (board, filter) => listText(core, board, filter),
     task: (board, id) => readTask(core, board, id),
-    show: (board, id, filter) => show(core, board, id, filter),
+    show: (board, id, filter) => readTaskView(core, board, id, filter),
     runs: (board, id, filter) => runs(core, board, id, filter),
     recentRuns: (board, since) => recentRuns(core, board, since),
     context: (board, id) => context(core, board, id),
@@ -135,7 +135,7 @@ function reads(core: Core) {
     eventsAfter: (board, after, limit) => eventsAfter(core, board, after, limit),
     lastEvent: (board) => lastEvent(core, board),
     banner: (board) => banner(core, board),
-    board: (board) => listed(core, board),
+    board: (board) => listBoard(core, board),
   } satisfies Partial<BoardApi>;
 }
 
@@ -144,7 +144,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     slugs: () => writtenBoards(core),
     places: core.places,
     settings: async (board) => {
-      const row = await settingsOf(core, board);
+      const row = await readBoardSettings(core, board);
       const { max_in_progress, orchestration } = row;
       return { paused: row.paused_at !== null || core.leaving.has(board), max_in_progress, orchestration };
     },
@@ -163,7 +163,7 @@ function kernel(core: Core, waker: Waker): BoardKernel {
     openRuns: (board) => openRunsOf(core, board),
     adopt: (board, run) => prolong(core, board, run, "adopted"),
     extendLease: (board, run) => prolong(core, board, run, "worker_alive"),
-    settle: (end) => settle(core, end),
+    settle: (end) => settleRun(core, end),
     foreseeSettle: (end) => foreseeSettle(core, end),
     stopAndSettle: (end) => stopAndSettle(core, end),
     due: (board) => due(core, board),

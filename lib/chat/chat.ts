@@ -9,7 +9,7 @@ import type { CheckpointTaker } from "../contracts/owner/checkpoints.js";
 import { type TurnReach, WHOLE_REACH } from "../contracts/gateway/reach.js";
 import type { RecallPort } from "../contracts/chat/recall.js";
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
-import type { Lineage, RedactStream, Resolved } from "../safety/redact/redact.js";
+import type { Lineage, RedactStream, ResolvedText } from "../safety/redact/redact.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/core/define.js";
 import { createAftermath, type SessionCopies } from "./sessions/aftermath.js";
@@ -17,7 +17,7 @@ import { type Approvals, createApprovals } from "./approvals/approvals.js";
 import { cageOfPlaces } from "./approvals/cage.js";
 import type { CallPlace } from "./approvals/call.js";
 import type { ApprovalHands } from "./approvals/hands.js";
-import { type Books, openBooks, type SessionInput } from "./sessions/books.js";
+import { type SessionStores, openBooks, type SessionInput } from "./sessions/books.js";
 import { type Children, createChildren } from "./children/children.js";
 import { compactApi } from "./compaction-api.js";
 import { createSummariser } from "./compaction/summary.js";
@@ -48,7 +48,7 @@ import { usageApi } from "./usage-api.js";
 import { createWork } from "./work.js";
 
 /** What a conversation may do and what it must not show, made once for each open conversation. */
-export interface Gate {
+export interface PermissionGate {
   /** Rejects when the call is interrupted while it waits. */
   permit(permission: Permission, call: CallPlace): Promise<PermissionAnswer>;
   redact(text: string): string;
@@ -56,7 +56,7 @@ export interface Gate {
   /** What stands for its secrets. */
   readonly placeholders: Lineage;
   /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
-  reveal(text: string): Resolved;
+  reveal(text: string): ResolvedText;
   /** What it reaches of the home; absent: everything. */
   readonly reach?: TurnReach;
 }
@@ -69,7 +69,7 @@ export interface ChatDeps extends ConversationDeps, Pick<LanePorts, "judge"> {
   /** A store that exists in memory only, for ephemeral sessions. */
   memory(): Promise<Store>;
   readonly files: SessionFiles & SessionCopies;
-  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
+  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): PermissionGate;
   /** The board as this session may use it, and the names of the board tools it may see. */
   board(
     session: Pick<SessionRecord, "id" | "profile">,
@@ -162,7 +162,7 @@ export function createChat(deps: ChatDeps): Chat {
 }
 
 /** The ways into a conversation. */
-function entrances(deps: ChatDeps, books: Books, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {
+function entrances(deps: ChatDeps, books: SessionStores, open: OpenSessions): Pick<ChatApi, "create" | "resume" | "visit"> {
   const reopened = async (id: SessionId, { toolsets = [], cwd }: NewSession) => {
     refuseUnknown(toolsets, deps.tools);
     const { store, sessions } = await books.of(id);
@@ -199,7 +199,7 @@ const withProcesses = (open: OpenSessions, lasting: Lasting): OpenSessions => ({
 /** Stands for a session that is only measured. */
 const NO_SESSION = "none" as SessionId; // no session has it: ids begin with a date
 
-function reads(books: Books, hub: Hub) {
+function reads(books: SessionStores, hub: Hub) {
   return {
     get: async (id) => (await books.of(id)).sessions.get(id),
     find: async (name) => (await books.kept()).sessions.find(name),
@@ -223,7 +223,7 @@ function reads(books: Books, hub: Hub) {
 }
 
 /** Earlier conversations; those in memory alone are found by nobody. */
-const recallFor = (deps: ChatDeps, books: Books, session: SessionRecord, reach: TurnReach = WHOLE_REACH): RecallPort => ({
+const recallFor = (deps: ChatDeps, books: SessionStores, session: SessionRecord, reach: TurnReach = WHOLE_REACH): RecallPort => ({
   recall: async (request) => {
     const elsewhere = deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere };
     const asking = { profile: session.profile, asking: session.id, reach: await reach.conversations() };
@@ -237,7 +237,7 @@ interface Joined {
   readonly notice: QueueNotice;
   readonly children: Children;
   readonly approvals: Approvals;
-  readonly books: Books;
+  readonly books: SessionStores;
 }
 
 /** Conversations of one process leave a model alone together that could not summarise. */

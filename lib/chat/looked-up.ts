@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RecallPort } from "../contracts/chat/recall.js";
-import type { Books } from "./sessions/books.js";
+import type { SessionStores } from "./sessions/books.js";
 import type { ConversationDeps } from "./conversation/conversation-types.js";
 import type { MentionedSession, MentionLookups } from "./mentions/define.js";
 
@@ -15,7 +15,7 @@ const READ = z.object({
 /** What somebody at the machine names in a message. */
 export function lookupsFor(
   { namedTask }: Pick<ConversationDeps, "namedTask">,
-  books: Pick<Books, "kept">,
+  books: Pick<SessionStores, "kept">,
   { recall, env }: { readonly recall: RecallPort; readonly env: Readonly<Record<string, string>> },
 ): MentionLookups {
   return {

@@ -18,7 +18,7 @@ export interface MirrorDeps {
 const TRIES = 20;
 
 /** Do something to a session between its turns; turns that begin first are waited for. @throws E_STATE when one always is first */
-export async function between<T>(open: Pick<OpenSessions, "idle">, id: SessionId, work: () => Promise<T>): Promise<T> {
+export async function runBetweenTurns<T>(open: Pick<OpenSessions, "idle">, id: SessionId, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     await open.idle(id);
     try {

@@ -1,13 +1,13 @@
 import { AppError } from "../base/errors.js";
 import type { ChatPicturesApi } from "../contracts/chat/pictures.js";
-import type { Books } from "./sessions/books.js";
+import type { SessionStores } from "./sessions/books.js";
 import { waitingWith } from "./transcript/queue-store.js";
 
 /** @param waiting messages that wait in queues and hold these words */
 export type MakePictures = (waiting: (words: string) => Promise<readonly string[]>) => ChatPicturesApi;
 
 /** Pictures of the messages of all conversations, where they can be kept. */
-export const picturesApi = (make: MakePictures | undefined, books: Books): ChatPicturesApi =>
+export const picturesApi = (make: MakePictures | undefined, books: SessionStores): ChatPicturesApi =>
   make?.((words) => waitingMessages(books, words)) ?? NO_PICTURES;
 
 const NO_PICTURES: ChatPicturesApi = {
@@ -16,5 +16,5 @@ const NO_PICTURES: ChatPicturesApi = {
   holdsPicture: () => Promise.resolve(false),
 };
 
-const waitingMessages = async (books: Books, words: string): Promise<readonly string[]> =>
+const waitingMessages = async (books: SessionStores, words: string): Promise<readonly string[]> =>
   (await Promise.all((await books.all()).map(({ store }) => waitingWith(store, words)))).flat();

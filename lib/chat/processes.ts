@@ -3,12 +3,12 @@ import { AppError } from "../base/errors.js";
 import type { Spawner } from "../base/process/spawn.js";
 import type { SessionId } from "../base/units.js";
 import type { ProcessesApi, ProcessInfo } from "../contracts/chat/processes.js";
-import { type Background, end, type Processes } from "../tools/shell/registry.js";
-import type { Books } from "./sessions/books.js";
+import { type Background, endBackgroundProcess, type Processes } from "../tools/shell/registry.js";
+import type { SessionStores } from "./sessions/books.js";
 import type { Lasting } from "./transcript/lasting.js";
 
 interface ProcessDeps {
-  readonly books: Books;
+  readonly books: SessionStores;
   readonly lasting: Lasting;
   readonly ports: { readonly clock: Clock; readonly spawner: Spawner };
 }
@@ -31,7 +31,7 @@ export function createProcesses({ books, lasting, ports }: ProcessDeps): Process
       const found = await one(session, id);
       if (found.exitCode !== undefined) return false;
       found.endedBy ??= "user";
-      await end(ports.spawner, found);
+      await endBackgroundProcess(ports.spawner, found);
       return true;
     },
   };

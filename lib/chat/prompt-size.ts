@@ -1,7 +1,7 @@
 import type { NewSession } from "../contracts/chat/chat.js";
 import type { PromptPart, PromptSize } from "../contracts/chat/prompt-size.js";
 import type { ConversationDeps } from "./conversation/conversation.js";
-import { tokensOf } from "./tokens/estimate.js";
+import { toTokens } from "./tokens/estimate.js";
 import { offerTools } from "./prompt/offer.js";
 import { buildPrompt, promptBlocks } from "./prompt/prompt.js";
 import { promptFacts } from "./prompt/prompt-facts.js";
@@ -44,12 +44,12 @@ const part = (name: string, text: string): PromptPart => ({
   name,
   chars: text.length,
   bytes: Buffer.byteLength(text),
-  tokens: tokensOf(text.length),
+  tokens: toTokens(text.length),
 });
 
 const sum = (name: string, a: PromptPart, b: PromptPart): PromptPart => ({
   name,
   chars: a.chars + b.chars,
   bytes: a.bytes + b.bytes,
-  tokens: tokensOf(a.chars + b.chars),
+  tokens: toTokens(a.chars + b.chars),
 });

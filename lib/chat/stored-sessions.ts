@@ -7,19 +7,19 @@ import type { ChatApi, SessionRecord, TurnResult } from "../contracts/chat/chat.
 import type { DeletedSession, StoredSessionsApi } from "../contracts/chat/sessions.js";
 import type { Config } from "../contracts/config/config.js";
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
-import type { Book, Books } from "./sessions/books.js";
+import type { SessionStoreBook, SessionStores } from "./sessions/books.js";
 import { THIS_PROCESS } from "./lanes/front-ends.js";
-import { addMirrored, between } from "./mirror.js";
+import { addMirrored, runBetweenTurns } from "./mirror.js";
 import type { OpenSessions } from "./lanes/open-sessions.js";
 import { noSession } from "./transcript/session-record.js";
 import { deleteLineage, type SessionFiles } from "./sessions/sessions-delete.js";
 import { fork } from "./sessions/sessions-fork.js";
 import { redo, undo, undoableFiles } from "./sessions/sessions-undo.js";
-import { autoPrune, latestSession, prunable, prune } from "./sessions/sessions-upkeep.js";
+import { autoPrune, latestSession, prunable, pruneSessions } from "./sessions/sessions-upkeep.js";
 import { openTranscript } from "./transcript/transcript.js";
 
 export interface StoredSessionsDeps {
-  readonly books: Books;
+  readonly books: SessionStores;
   readonly open: OpenSessions;
   readonly submit: ChatApi["submit"];
   readonly config: Config;
@@ -40,21 +40,21 @@ export function storedSessions(
     return deleteLineage({ store, clock, files }, id);
   };
   /** Change a session while no turn of it runs, then let its conversation go on with what is there. */
-  const change = async <T>(named: SessionId, work: (book: Book, id: SessionId) => Promise<T>): Promise<T> => {
+  const change = async <T>(named: SessionId, work: (book: SessionStoreBook, id: SessionId) => Promise<T>): Promise<T> => {
     const book = await books.of(named);
     const id = await here(book, named);
     const result = await open.alone(id, () => work(book, id));
     await follow(book, open, id, clock);
     return result;
   };
-  const undoing = (store: Book["store"]) => ({ store, clock, files: turnFiles });
+  const undoing = (store: SessionStoreBook["store"]) => ({ store, clock, files: turnFiles });
   return {
     delete: remove,
     latest: async (cwd) => latestSession((await books.kept()).sessions, cwd),
     prune: async (filter, dry) => {
       const { store } = await books.kept();
       const found = await prunable(store, clock, filter);
-      return dry ? found : prune(found, remove);
+      return dry ? found : pruneSessions(found, remove);
     },
     autoPrune: async () => autoPrune({ store: (await books.kept()).store, clock, config }, remove),
     stats: async () => (await books.kept()).store.read((q) => upkeep.stats(q)),
@@ -75,7 +75,7 @@ export function storedSessions(
       return deps.submit({ session: id, text, ...(onTurn === undefined ? {} : { onTurn }) });
     },
     mirror: (named, text, about) =>
-      between(open, named, () => change(named, ({ store }, id) => addMirrored({ store, clock }, id, text, about))),
+      runBetweenTurns(open, named, () => change(named, ({ store }, id) => addMirrored({ store, clock }, id, text, about))),
     archive: async (id, archived) => {
       const { sessions } = await books.of(id);
       await sessions.archive(id, archived);
@@ -97,9 +97,9 @@ export function storedSessions(
 }
 
 /** The segment in which a conversation goes on. */
-const here = async ({ sessions }: Book, id: SessionId): Promise<SessionId> => (await sessions.current(id))?.id ?? id;
+const here = async ({ sessions }: SessionStoreBook, id: SessionId): Promise<SessionId> => (await sessions.current(id))?.id ?? id;
 
-async function follow({ store, sessions }: Book, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
+async function follow({ store, sessions }: SessionStoreBook, open: OpenSessions, id: SessionId, clock: Clock): Promise<void> {
   const named = await sessions.get(id);
   const session = named && (await store.read((q) => table.current(q, named.lineage_root)));
   if (session) open.changed(session, openTranscript({ store, clock }, session));

@@ -4,14 +4,14 @@ import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import type { SessionId } from "../base/units.js";
 import type { LastRequest, UsageApi } from "../contracts/chat/usage.js";
-import type { Books } from "./sessions/books.js";
+import type { SessionStores } from "./sessions/books.js";
 import type { Lane } from "./lanes/lane.js";
 import { costSince, insights, sessionCost } from "./sessions/cost.js";
 
 /** Events of a session that are looked through for the newest request. */
 const LOOK_BACK = 500;
 
-export function usageApi(books: Books, lane: (id: SessionId) => Promise<Lane>, clock: Clock): UsageApi {
+export function usageApi(books: SessionStores, lane: (id: SessionId) => Promise<Lane>, clock: Clock): UsageApi {
   return {
     context: async (id) => {
       const report = await (await lane(id)).conversation.context();

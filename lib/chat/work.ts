@@ -6,12 +6,12 @@ import type { SessionRecord } from "../contracts/chat/chat.js";
 import type { AsideSession, WorkApi } from "../contracts/chat/work.js";
 import { headText } from "../safety/redact/text.js";
 import type { Processes } from "../tools/shell/registry.js";
-import type { Books } from "./sessions/books.js";
+import type { SessionStores } from "./sessions/books.js";
 import type { Lasting } from "./transcript/lasting.js";
 import { shownProcess } from "./processes.js";
 
 interface WorkDeps {
-  readonly books: Books;
+  readonly books: SessionStores;
   readonly lasting: Lasting;
   readonly ports: { readonly clock: Clock };
 }

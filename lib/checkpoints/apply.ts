@@ -2,10 +2,10 @@ import { dirname, join } from "node:path";
 import { faultPoint } from "../base/fault.js";
 import { errorCode } from "../base/fs/files.js";
 import { changesBelow, NotInside, type ProjectChanges } from "../base/fs/tree-write.js";
-import { seenAt } from "../base/fs/tree-read.js";
+import { inspectPath } from "../base/fs/tree-read.js";
 import type { SkippedPath } from "../contracts/owner/checkpoints.js";
-import type { Entry } from "./manifest.js";
-import type { Step } from "./plan.js";
+import type { ManifestEntry } from "./manifest.js";
+import type { RestoreStep } from "./plan.js";
 
 export interface Applied {
   readonly restored: readonly string[];
@@ -35,7 +35,7 @@ interface Work {
  * Bring paths below `root` to where they were: each is as before or done. First goes what stands in the way, then come directories, files
  * and links, at last the modes of directories.
  */
-export async function applySteps(root: string, steps: readonly Step[], { read, pause }: Applying): Promise<Applied> {
+export async function applySteps(root: string, steps: readonly RestoreStep[], { read, pause }: Applying): Promise<Applied> {
   const work: Work = {
     root,
     changes: changesBelow(root),
@@ -45,7 +45,7 @@ export async function applySteps(root: string, steps: readonly Step[], { read, p
     failed: new Map(),
     opened: new Map(),
   };
-  const each = async (all: readonly Step[], act: (step: Step) => void | Promise<void>) => {
+  const each = async (all: readonly RestoreStep[], act: (step: RestoreStep) => void | Promise<void>) => {
     for (const step of all) {
       await act(step);
       await pause();
@@ -65,7 +65,7 @@ export async function applySteps(root: string, steps: readonly Step[], { read, p
 }
 
 /** Entries come after what is below them: the order of the steps, backwards. */
-function clearWay(work: Work, step: Step): void {
+function clearWay(work: Work, step: RestoreStep): void {
   const { path, now, was } = step;
   if (now === undefined || (was !== undefined && !isInTheWay(now, was))) return;
   const gone = attempt(work, path, () => {
@@ -82,8 +82,8 @@ function clearWay(work: Work, step: Step): void {
 }
 
 /** Between the look and the change somebody may have written; what they wrote is in no checkpoint. */
-function checkStill({ root }: Work, { path, now }: Step): void {
-  const seen = seenAt(join(root, path));
+function checkStill({ root }: Work, { path, now }: RestoreStep): void {
+  const seen = inspectPath(join(root, path));
   if (seen === "unreadable") return;
   const same =
     now?.kind === "file" ? seen?.kind === "file" && seen.size === now.size && seen.mtime === now.mtime : seen?.kind === now?.kind;
@@ -91,9 +91,9 @@ function checkStill({ root }: Work, { path, now }: Step): void {
 }
 
 /** A file or link gives way to another by itself; a directory does not, nor does anything to a directory. */
-const isInTheWay = (now: Entry, was: Entry): boolean => now.kind !== was.kind && (now.kind === "directory" || was.kind === "directory");
+const isInTheWay = (now: ManifestEntry, was: ManifestEntry): boolean => now.kind !== was.kind && (now.kind === "directory" || was.kind === "directory");
 
-function makeDirectory(work: Work, { path, now, was }: Step): void {
+function makeDirectory(work: Work, { path, now, was }: RestoreStep): void {
   if (was?.kind !== "directory" || now?.kind === "directory" || work.failed.has(path)) return;
   attempt(work, path, () => {
     opening(work, path, () => work.changes.makeDirectory(path, was.mode));
@@ -101,7 +101,7 @@ function makeDirectory(work: Work, { path, now, was }: Step): void {
   });
 }
 
-async function place(work: Work, { path, now, was }: Step): Promise<void> {
+async function place(work: Work, { path, now, was }: RestoreStep): Promise<void> {
   if (was === undefined || was.kind === "directory" || work.failed.has(path)) return;
   try {
     if (!work.removed.has(path) && !isInTheWay(now ?? was, was)) checkStill(work, { path, now, was });
@@ -114,7 +114,7 @@ async function place(work: Work, { path, now, was }: Step): Promise<void> {
   }
 }
 
-async function placeFile(work: Work, path: string, now: Entry | undefined, was: Extract<Entry, { kind: "file" }>): Promise<void> {
+async function placeFile(work: Work, path: string, now: ManifestEntry | undefined, was: Extract<ManifestEntry, { kind: "file" }>): Promise<void> {
   if (now?.kind === "file" && now.hash === was.hash) {
     work.changes.setMode(path, was.mode);
     return;
@@ -123,7 +123,7 @@ async function placeFile(work: Work, path: string, now: Entry | undefined, was: 
   opening(work, path, () => work.changes.placeFile(path, bytes, was.mode));
 }
 
-function setDirectoryMode(work: Work, { path, was }: Step): void {
+function setDirectoryMode(work: Work, { path, was }: RestoreStep): void {
   if (was?.kind !== "directory" || work.failed.has(path)) return;
   work.opened.delete(path);
   attempt(work, path, () => {
@@ -138,7 +138,7 @@ function opening<T>(work: Work, path: string, act: () => T): T {
     return act();
   } catch (error) {
     const above = dirname(path);
-    const seen = above === "." || errorCode(error) !== "EACCES" ? undefined : seenAt(join(work.root, above));
+    const seen = above === "." || errorCode(error) !== "EACCES" ? undefined : inspectPath(join(work.root, above));
     if (seen === undefined || seen === "unreadable" || seen.kind !== "directory" || work.opened.has(above)) throw error;
     work.changes.setMode(above, seen.mode | 0o700);
     work.opened.set(above, seen.mode);

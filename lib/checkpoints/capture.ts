@@ -4,7 +4,7 @@ import { readProjectFile } from "../base/fs/tree-read.js";
 import type { Ms } from "../base/units.js";
 import type { PartialReason } from "../contracts/owner/checkpoints.js";
 import { type Contents, hashOf, type PackWriter } from "./contents.js";
-import type { Entry, Manifest } from "./manifest.js";
+import type { ManifestEntry, Manifest } from "./manifest.js";
 import { type Scan, type ScanOptions, scan, toEntry } from "./scan.js";
 
 const SLICE_MS: Ms = 8;
@@ -20,7 +20,7 @@ export interface CaptureOptions extends ScanOptions {
 }
 
 /** The state of a directory now, with the contents of what is new in `contents`. @throws what the disk refuses; nothing of it stays then */
-export async function keep(options: CaptureOptions, contents: Contents): Promise<Captured> {
+export async function captureContents(options: CaptureOptions, contents: Contents): Promise<Captured> {
   const seen = await fitting(options);
   const pack = contents.begin();
   try {
@@ -71,7 +71,7 @@ interface Unread {
   readonly began: number;
 }
 
-async function readOne({ at, named, began }: Unread, maxBytes: number, pack: PackWriter | undefined): Promise<Entry> {
+async function readOne({ at, named, began }: Unread, maxBytes: number, pack: PackWriter | undefined): Promise<ManifestEntry> {
   const read = readProjectFile(at, maxBytes);
   if (read === undefined) return { kind: "skipped", why: "it cannot be read", size: 0, ...(named ? { named: true } : {}) };
   const hash = hashOf(read.bytes);

@@ -3,15 +3,15 @@ import type { CheckpointApi, CheckpointTaker } from "../contracts/owner/checkpoi
 import type { TurnFiles } from "../contracts/chat/turn-files.js";
 import { choose } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
-import { entriesOf, listRows, statusOf } from "./look.js";
+import { listCheckpointEntries, listRows, readCheckpointStatus } from "./look.js";
 import { legacyIn, openParts } from "./open.js";
-import { type CheckpointDeps, nowOf, type Parts } from "./parts.js";
+import { type CheckpointDeps, nowOf, type CheckpointParts } from "./parts.js";
 import { projectDirectory } from "./place.js";
 import { relativeFile } from "./plan.js";
-import { clear, limitStore, prune } from "./prune.js";
+import { clear, limitStore, pruneCheckpoints } from "./prune.js";
 import { toRecord } from "./records.js";
 import { diffTo, rollBack } from "./rollback.js";
-import { isKept, record, take, tooLarge } from "./take.js";
+import { isKept, record, takeCheckpoint, toTooLargeError } from "./take.js";
 import { tellRestored } from "./tell.js";
 import { redoFiles, undoable, undoFiles } from "./undo.js";
 
@@ -26,14 +26,14 @@ export interface Checkpoints extends CheckpointApi, CheckpointTaker {
 
 /** The checkpoints of a home. The store is opened when it is first used. */
 export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
-  let opened: Parts | undefined;
-  const open = (): Parts => {
+  let opened: CheckpointParts | undefined;
+  const open = (): CheckpointParts => {
     opened ??= openParts(deps);
     return opened;
   };
   let cleared = deps.readonly;
   /** One piece of work at a time: what it reads nobody changes meanwhile. Behind the first one comes what is due to be cleared away. */
-  const work = <T>(act: (parts: Parts) => Promise<T>): Promise<T> => {
+  const work = <T>(act: (parts: CheckpointParts) => Promise<T>): Promise<T> => {
     const parts = open();
     const mine = parts.mailbox.post(() => act(parts));
     if (!cleared) {
@@ -48,7 +48,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     ...looking(work, open),
     ...changing(work),
     turnFiles: undoing(work),
-    take: (input, signal) => work((parts) => take(parts, input, signal)),
+    take: (input, signal) => work((parts) => takeCheckpoint(parts, input, signal)),
     release: async (directory, turn) => {
       opened?.running.get(directory)?.delete(turn);
       for (const key of [...(opened?.rounds.keys() ?? [])]) if (key.startsWith(`${turn} `)) opened?.rounds.delete(key);
@@ -59,11 +59,11 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   };
 }
 
-type Work = <T>(act: (parts: Parts) => Promise<T>) => Promise<T>;
+type Work = <T>(act: (parts: CheckpointParts) => Promise<T>) => Promise<T>;
 
-function looking(work: Work, open: () => Parts) {
+function looking(work: Work, open: () => CheckpointParts) {
   return {
-    status: async () => statusOf(open()),
+    status: async () => readCheckpointStatus(open()),
     list: (filter) => work((parts) => listRows(parts, filter)),
     find: async (which, directory) => {
       const { project, header } = choose(open().store, which, directory);
@@ -72,7 +72,7 @@ function looking(work: Work, open: () => Parts) {
     show: (which, directory) =>
       work(async (parts) => {
         const chosen = choose(parts.store, which, directory);
-        return { checkpoint: toRecord(chosen.header, chosen.project.record.directory), entries: await entriesOf(parts, chosen) };
+        return { checkpoint: toRecord(chosen.header, chosen.project.record.directory), entries: await listCheckpointEntries(parts, chosen) };
       }),
     diff: ({ which, directory, file }) =>
       work(async (parts) => {
@@ -98,14 +98,14 @@ function changing(work: Work) {
         const reason = note === "" ? "by hand" : `by hand: ${note}`;
         const use = { kind: "hand", reason, lineage: null, session: session ?? null, turn: null, round: 0, at: nowOf(parts) } as const;
         const made = await record(parts, { directory, named: [], use });
-        if (!isKept(made)) throw tooLarge(directory);
+        if (!isKept(made)) throw toTooLargeError(directory);
         await limitStore(parts, made.project, true);
         return { checkpoint: toRecord(made.header, directory), made: made.made };
       }),
     prune: (limits) =>
       work((parts) => {
         const { config } = parts.deps;
-        return prune(parts, {
+        return pruneCheckpoints(parts, {
           retentionDays: limits.retentionDays ?? config.get(CHECKPOINTS.retentionDays),
           maxSizeMb: limits.maxSizeMb ?? config.get(CHECKPOINTS.maxTotalSize),
           keepOrphans: limits.keepOrphans ?? !config.get(CHECKPOINTS.deleteOrphans),
@@ -132,7 +132,7 @@ function undoing(work: Work) {
 const HOUR_MS = 3_600_000;
 const PRUNED = "pruned";
 
-async function autoPrune(parts: Parts): Promise<void> {
+async function autoPrune(parts: CheckpointParts): Promise<void> {
   const { deps, store, dir } = parts;
   const { config, disk, clock, log } = deps;
   if (!config.get(CHECKPOINTS.autoPrune) || store.projects().length === 0) return;
@@ -144,7 +144,7 @@ async function autoPrune(parts: Parts): Promise<void> {
     maxSizeMb: config.get(CHECKPOINTS.maxTotalSize),
     keepOrphans: !config.get(CHECKPOINTS.deleteOrphans),
   };
-  const gone = await prune(parts, limits);
+  const gone = await pruneCheckpoints(parts, limits);
   const file = disk.open(mark, "create");
   file.write(Buffer.from(String(clock.now())), 0);
   file.close();

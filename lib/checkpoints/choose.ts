@@ -1,14 +1,14 @@
 import { AppError } from "../base/errors.js";
-import { type Header, isOnlyEnd } from "./records.js";
+import { type CheckpointHeader, isOnlyEnd } from "./records.js";
 import type { CheckpointStore, Project } from "./store.js";
 
 export interface Chosen {
   readonly project: Project;
-  readonly header: Header;
+  readonly header: CheckpointHeader;
 }
 
 /** Newest first with their numbers. The state after the last turn has none: it is where the directory is. */
-export function numbered(project: Project): readonly { readonly header: Header; readonly n: number | null }[] {
+export function numberCheckpoints(project: Project): readonly { readonly header: CheckpointHeader; readonly n: number | null }[] {
   const newest = project.headers.toReversed();
   const first = newest[0];
   const from = first !== undefined && isOnlyEnd(first) ? 1 : 0;
@@ -18,7 +18,7 @@ export function numbered(project: Project): readonly { readonly header: Header; 
 /** A number in the list of `directory`, or an id of 4 to 8 hex digits; digits alone are a number when there is one. @throws E_NOT_FOUND, E_AMBIGUOUS */
 export function choose(store: CheckpointStore, which: string, directory: string | undefined): Chosen {
   const project = directory === undefined ? undefined : store.projectOf(directory);
-  const place = /^\d{1,6}$/.test(which) && project !== undefined ? numbered(project).find(({ n }) => n === Number(which)) : undefined;
+  const place = /^\d{1,6}$/.test(which) && project !== undefined ? numberCheckpoints(project).find(({ n }) => n === Number(which)) : undefined;
   if (project !== undefined && place !== undefined) return { project, header: place.header };
   const found = /^[0-9a-fA-F]{4,8}$/.test(which) ? byId(store, which.toLowerCase()) : [];
   const [only] = found;

@@ -3,9 +3,9 @@ import { diffArrays } from "diff";
 import { readProjectFile } from "../base/fs/tree-read.js";
 import type { ChangeCounts } from "../contracts/owner/checkpoints.js";
 import { difference } from "../tools/file/difference.js";
-import { changedPaths, type Entry, type Manifest } from "./manifest.js";
-import type { Parts } from "./parts.js";
-import type { Step } from "./plan.js";
+import { changedPaths, type ManifestEntry, type Manifest } from "./manifest.js";
+import type { CheckpointParts } from "./parts.js";
+import type { RestoreStep } from "./plan.js";
 
 /** Larger texts are not compared by line. */
 const TEXT_BYTES = 1 << 20;
@@ -14,16 +14,16 @@ const COUNTED = 200;
 const COMPARE_MS = 200;
 
 /** Unified difference from the present to the checkpoint, of texts and links. */
-export async function textsDiffer(parts: Parts, directory: string, { path, now, was }: Step): Promise<string> {
+export async function textsDiffer(parts: CheckpointParts, directory: string, { path, now, was }: RestoreStep): Promise<string> {
   if (now?.kind === "directory" || was?.kind === "directory") return "";
   const before = now?.kind === "file" ? textOf(readProjectFile(join(directory, path), TEXT_BYTES)?.bytes) : linkText(now);
   const after = await keptText(parts, was);
   return before === undefined || after === undefined ? "" : difference(path, before, after);
 }
 
-const linkText = (entry: Entry | undefined): string => (entry?.kind === "link" ? `${entry.target}\n` : "");
+const linkText = (entry: ManifestEntry | undefined): string => (entry?.kind === "link" ? `${entry.target}\n` : "");
 
-async function keptText(parts: Parts, entry: Entry | undefined): Promise<string | undefined> {
+async function keptText(parts: CheckpointParts, entry: ManifestEntry | undefined): Promise<string | undefined> {
   if (entry?.kind !== "file") return linkText(entry);
   if (entry.size > TEXT_BYTES) return undefined;
   try {
@@ -39,10 +39,10 @@ function textOf(bytes: Buffer | undefined): string | undefined {
 }
 
 /** How to get the text of a path in the later state. */
-export type LaterText = (path: string, entry: Entry | undefined) => Promise<string | undefined>;
+export type LaterText = (path: string, entry: ManifestEntry | undefined) => Promise<string | undefined>;
 
 /** What changed from one state to the next. */
-export async function countChanges(parts: Parts, from: Manifest, to: Manifest, laterText?: LaterText): Promise<ChangeCounts> {
+export async function countChanges(parts: CheckpointParts, from: Manifest, to: Manifest, laterText?: LaterText): Promise<ChangeCounts> {
   const paths = changedPaths(from, to).filter((path) => from.get(path)?.kind !== "directory" && to.get(path)?.kind !== "directory");
   const counts = { files: paths.length, added: 0, removed: 0 };
   for (const path of paths.slice(0, COUNTED)) {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { seenAt } from "../base/fs/tree-read.js";
+import { inspectPath } from "../base/fs/tree-read.js";
 import type { ChangeCounts, CheckpointRow, CheckpointStatus, ShownEntry } from "../contracts/owner/checkpoints.js";
 import { capture } from "./capture.js";
-import { type Chosen, numbered } from "./choose.js";
+import { type Chosen, numberCheckpoints } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
 import { countChanges, presentText } from "./lines.js";
-import { type Entry, type Manifest, sameState } from "./manifest.js";
+import { type ManifestEntry, type Manifest, sameState } from "./manifest.js";
 import { legacyIn } from "./open.js";
-import { captureOptions, newestState, type Parts } from "./parts.js";
+import { captureOptions, newestState, type CheckpointParts } from "./parts.js";
 import { toRecord } from "./records.js";
 import type { Project } from "./store.js";
 
@@ -15,13 +15,13 @@ const LISTED = 20;
 
 /** Rows of one directory, or of all, newest first. */
 export async function listRows(
-  parts: Parts,
+  parts: CheckpointParts,
   filter: { readonly directory?: string; readonly limit?: number },
 ): Promise<readonly CheckpointRow[]> {
   const { store } = parts;
   const own = filter.directory === undefined ? undefined : store.projectOf(filter.directory);
   const projects = filter.directory === undefined ? store.projects() : own === undefined ? [] : [own];
-  const all = projects.flatMap((project) => numbered(project).map((row) => ({ project, ...row })));
+  const all = projects.flatMap((project) => numberCheckpoints(project).map((row) => ({ project, ...row })));
   const shown = all.sort((a, b) => b.header.made_at - a.header.made_at || b.header.seq - a.header.seq).slice(0, filter.limit ?? LISTED);
   const rows: CheckpointRow[] = [];
   for (const { project, header, n } of shown)
@@ -32,7 +32,7 @@ export async function listRows(
 const NOTHING: ChangeCounts = { files: 0, added: 0, removed: 0 };
 
 /** What changed from a checkpoint to the next one, or until now. */
-async function changedBehind(parts: Parts, { project, header }: Chosen): Promise<ChangeCounts> {
+async function changedBehind(parts: CheckpointParts, { project, header }: Chosen): Promise<ChangeCounts> {
   const { store, deps } = parts;
   try {
     const from = await store.manifest(project, header);
@@ -58,11 +58,11 @@ function comparableTo(from: Manifest, to: Manifest, partial: boolean): Manifest 
 }
 
 const isThere = ({ record }: Project): boolean => {
-  const seen = seenAt(record.directory);
+  const seen = inspectPath(record.directory);
   return seen !== undefined && seen !== "unreadable" && seen.kind === "directory";
 };
 
-export function statusOf(parts: Parts): CheckpointStatus {
+export function readCheckpointStatus(parts: CheckpointParts): CheckpointStatus {
   const { store, deps, dir } = parts;
   const { config, disk } = deps;
   return {
@@ -84,12 +84,12 @@ export function statusOf(parts: Parts): CheckpointStatus {
   };
 }
 
-export async function entriesOf(parts: Parts, { project, header }: Chosen): Promise<readonly ShownEntry[]> {
+export async function listCheckpointEntries(parts: CheckpointParts, { project, header }: Chosen): Promise<readonly ShownEntry[]> {
   const manifest = await parts.store.manifest(project, header);
   return [...manifest].map(([path, entry]) => shown(path, entry)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function shown(path: string, entry: Entry): ShownEntry {
+function shown(path: string, entry: ManifestEntry): ShownEntry {
   switch (entry.kind) {
     case "file":
       return { path, kind: "file", mode: entry.mode, size: entry.size, hash: entry.hash };

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
 
 /** What a checkpoint knows of one path. Paths are relative, with `/`. */
-export type Entry = FileEntry | LinkEntry | DirectoryEntry | SkippedEntry | AbsentEntry;
+export type ManifestEntry = FileEntry | LinkEntry | DirectoryEntry | SkippedEntry | AbsentEntry;
 
 export interface FileEntry {
   readonly kind: "file";
@@ -43,25 +43,25 @@ export interface AbsentEntry {
   readonly named: true;
 }
 
-export type Manifest = ReadonlyMap<string, Entry>;
+export type Manifest = ReadonlyMap<string, ManifestEntry>;
 
 /** What two entries have in common when nothing has to be done: kind and content, without mode and times. */
-export function contentOf(entry: Entry | undefined): string {
+export function contentOf(entry: ManifestEntry | undefined): string {
   if (entry === undefined || entry.kind === "absent") return "absent";
   if (entry.kind === "file") return entry.hash;
   return entry.kind === "link" ? `link:${entry.target}` : entry.kind;
 }
 
-const modeOf = (entry: Entry | undefined): number => (entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0);
+const modeOf = (entry: ManifestEntry | undefined): number => (entry?.kind === "file" || entry?.kind === "directory" ? entry.mode : 0);
 
 /** What somebody left at a path, with the mode: whoever changes only that has changed it as well. */
-export function leftAs(entry: Entry | undefined): string {
+export function leftAs(entry: ManifestEntry | undefined): string {
   const content = contentOf(entry);
   return entry?.kind === "file" || entry?.kind === "directory" ? `${content}:${entry.mode.toString(8)}` : content;
 }
 
 /** Both stand for the same content and mode. */
-export function sameState(a: Entry | undefined, b: Entry | undefined): boolean {
+export function sameState(a: ManifestEntry | undefined, b: ManifestEntry | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === "skipped" && b?.kind === "skipped") return a.size === b.size && a.why === b.why;
   return contentOf(a) === contentOf(b) && modeOf(a) === modeOf(b);
@@ -78,7 +78,7 @@ export function changedPaths(a: Manifest, b: Manifest): readonly string[] {
 export const namedPaths = (manifest: Manifest): readonly string[] =>
   [...manifest].filter(([, entry]) => entry.kind !== "directory" && entry.named === true).map(([path]) => path);
 
-export function filesIn(manifest: Manifest): number {
+export function countFiles(manifest: Manifest): number {
   let files = 0;
   for (const entry of manifest.values()) if (entry.kind === "file" || entry.kind === "link") files += 1;
   return files;
@@ -98,7 +98,7 @@ export async function encodeManifest(manifest: Manifest): Promise<Buffer> {
 /** @throws when the bytes are no manifest */
 export async function decodeManifest(bytes: Buffer): Promise<Manifest> {
   const text = (await inflate(bytes)).toString("utf8");
-  const manifest = new Map<string, Entry>();
+  const manifest = new Map<string, ManifestEntry>();
   if (text === "") return manifest;
   const rows = JSON.parse(`[${text.replaceAll("\n", ",")}]`) as unknown[]; // rows are JSON without line breaks, as they were written
   for (const row of rows) {
@@ -108,7 +108,7 @@ export async function decodeManifest(bytes: Buffer): Promise<Manifest> {
   return manifest;
 }
 
-function toRow(path: string, entry: Entry): Row {
+function toRow(path: string, entry: ManifestEntry): Row {
   const named = "named" in entry && entry.named === true ? 1 : 0;
   switch (entry.kind) {
     case "file":
@@ -124,7 +124,7 @@ function toRow(path: string, entry: Entry): Row {
   }
 }
 
-function fromRow(row: unknown): readonly [string, Entry] {
+function fromRow(row: unknown): readonly [string, ManifestEntry] {
   if (!Array.isArray(row) || typeof row[0] !== "string") throw new Error("a row of a checkpoint has no path");
   const [path, kind, isNamed, ...rest] = row;
   const named = isNamed === 1 ? ({ named: true } as const) : {};

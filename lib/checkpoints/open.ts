@@ -2,14 +2,14 @@ import { join } from "node:path";
 import type { Disk } from "../base/fs/disk.js";
 import { moveTree } from "../base/fs/home-files.js";
 import { createMailbox } from "../base/async/mailbox.js";
-import type { CheckpointDeps, Parts } from "./parts.js";
+import type { CheckpointDeps, CheckpointParts } from "./parts.js";
 import { LAYOUT } from "./records.js";
 import { openStore } from "./store.js";
 
 const WAITING = 256;
 
 /** Open the checkpoints of a home. A store of another layout is set aside first. */
-export function openParts(deps: CheckpointDeps): Parts {
+export function openParts(deps: CheckpointDeps): CheckpointParts {
   const dir = join(deps.home.dir, "checkpoints");
   const { disk, ids, readonly } = deps;
   if (!readonly) setAside(deps, dir);

@@ -31,7 +31,7 @@ export interface CheckpointDeps {
 }
 
 /** A turn that is changing a directory. */
-export interface RunningTurn {
+export interface ChangingTurn {
   /** State before its first change. */
   readonly baseline: Manifest;
   /** Number of its first use. */
@@ -41,13 +41,13 @@ export interface RunningTurn {
 }
 
 /** The open store with what is known of running turns. All work on it goes through the mailbox. */
-export interface Parts {
+export interface CheckpointParts {
   readonly deps: CheckpointDeps;
   readonly dir: string;
   readonly store: CheckpointStore;
   readonly mailbox: Mailbox;
   /** Directory -> turns. */
-  readonly running: Map<string, Map<string, RunningTurn>>;
+  readonly running: Map<string, Map<string, ChangingTurn>>;
   /** Checkpoint of a round: "turn round directory" -> id. */
   readonly rounds: Map<string, string>;
   /** Directories whose notice was given. */
@@ -65,18 +65,18 @@ const MB = 1 << 20;
 const LARGE_MS: Ms = 10 * 60_000;
 
 /** Remember that a directory is too large, so that the next calls in it do not wait for the same answer. */
-export function noteLarge({ large, deps }: Parts, directory: string, why: PartialReason | undefined): void {
+export function noteLarge({ large, deps }: CheckpointParts, directory: string, why: PartialReason | undefined): void {
   const until = deps.clock.mono() + LARGE_MS;
   if ((why === "entries" || why === "time") && !large.has(directory)) large.set(directory, { why, until });
 }
 
-function isLarge({ large, deps }: Parts, directory: string): "entries" | "time" | undefined {
+function isLarge({ large, deps }: CheckpointParts, directory: string): "entries" | "time" | undefined {
   const known = large.get(directory);
   if (known !== undefined && known.until < deps.clock.mono()) large.delete(directory);
   return large.get(directory)?.why;
 }
 
-export interface Looking {
+export interface CaptureHints {
   /** Relative paths that are looked at whatever rules say. */
   readonly named?: Iterable<string>;
   /** State of the newest checkpoint: what it names is looked at as well. */
@@ -85,7 +85,7 @@ export interface Looking {
 }
 
 /** How a directory is looked through. */
-export function captureOptions(parts: Parts, directory: string, { named = [], known, signal }: Looking): CaptureOptions {
+export function captureOptions(parts: CheckpointParts, directory: string, { named = [], known, signal }: CaptureHints): CaptureOptions {
   const { deps } = parts;
   const { config, clock, env, home, bounds } = deps;
   const tooLarge = isLarge(parts, directory);
@@ -106,7 +106,7 @@ export function captureOptions(parts: Parts, directory: string, { named = [], kn
 }
 
 /** State of the newest checkpoint; a damaged one counts as none. */
-export async function newestState({ store, deps }: Parts, project: Project | undefined): Promise<Manifest | undefined> {
+export async function newestState({ store, deps }: CheckpointParts, project: Project | undefined): Promise<Manifest | undefined> {
   const head = project?.headers.at(-1);
   if (project === undefined || head === undefined) return undefined;
   try {
@@ -117,4 +117,4 @@ export async function newestState({ store, deps }: Parts, project: Project | und
   }
 }
 
-export const nowOf = ({ deps }: Parts): EpochMs => deps.clock.now();
+export const nowOf = ({ deps }: CheckpointParts): EpochMs => deps.clock.now();

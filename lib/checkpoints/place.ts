@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Home } from "../base/home.js";
-import { seenAt } from "../base/fs/tree-read.js";
+import { inspectPath } from "../base/fs/tree-read.js";
 import { PROJECT_MARKS } from "../safety/paths/path-lists.js";
 import { isWithin, projectRoot, realTarget, userHomeOf } from "../safety/paths/paths.js";
 
@@ -14,13 +14,13 @@ export function projectDirectory(path: string, env: Env, within?: string): strin
   let start = realTarget(path) ?? path;
   while (!isDirectory(start) && dirname(start) !== start) start = dirname(start);
   const root = projectRoot(start, userHomeOf(env));
-  if (PROJECT_MARKS.some((mark) => seenAt(join(root, mark)) !== undefined)) return root;
+  if (PROJECT_MARKS.some((mark) => inspectPath(join(root, mark)) !== undefined)) return root;
   const outer = within === undefined ? undefined : realTarget(within);
   return outer !== undefined && isDirectory(outer) && isWithin(start, outer) ? outer : root;
 }
 
 function isDirectory(path: string): boolean {
-  const seen = seenAt(path);
+  const seen = inspectPath(path);
   return seen !== undefined && seen !== "unreadable" && seen.kind === "directory";
 }
 

@@ -7,29 +7,29 @@ import { outerRules } from "../tools/file/walk.js";
 import type { Captured } from "./capture.js";
 import { isLeftByAgent } from "./residue.js";
 import { isLeftOut, isVersionControl } from "./excluded.js";
-import { contentOf, type Entry, type Manifest, namedPaths, sameState } from "./manifest.js";
-import type { Parts } from "./parts.js";
-import type { Header } from "./records.js";
+import { contentOf, type ManifestEntry, type Manifest, namedPaths, sameState } from "./manifest.js";
+import type { CheckpointParts } from "./parts.js";
+import type { CheckpointHeader } from "./records.js";
 import { slices } from "./slices.js";
 import type { Project } from "./store.js";
 
 /** One path that is not as it was. `was` undefined: nothing was there. */
-export interface Step {
+export interface RestoreStep {
   readonly path: string;
-  readonly now: Entry | undefined;
-  readonly was: Entry | undefined;
+  readonly now: ManifestEntry | undefined;
+  readonly was: ManifestEntry | undefined;
 }
 
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface RestorePlan {
+  readonly steps: readonly RestoreStep[];
   /** Steps whose path somebody else changed last. */
-  readonly outside: readonly Step[];
+  readonly outside: readonly RestoreStep[];
   readonly skipped: readonly SkippedPath[];
 }
 
-export interface Target {
+export interface RestoreTarget {
   readonly project: Project;
-  readonly header: Header;
+  readonly header: CheckpointHeader;
   /** Everything that is known of the directory at that time. */
   readonly state: Manifest;
   /** Rules left this path out at that time, so that its absence says nothing. */
@@ -37,7 +37,7 @@ export interface Target {
 }
 
 /** A checkpoint with what later ones tell about it: a path that was first named later was at that time as it was found. */
-export async function targetOf(parts: Parts, project: Project, header: Header): Promise<Target> {
+export async function readRestoreTarget(parts: CheckpointParts, project: Project, header: CheckpointHeader): Promise<RestoreTarget> {
   const own = await parts.store.manifest(project, header);
   const state = new Map(own);
   const rules = await rulesThen(parts, project, own);
@@ -52,7 +52,7 @@ export async function targetOf(parts: Parts, project: Project, header: Header): 
   return { project, header, state, leftOut };
 }
 
-async function rulesThen(parts: Parts, project: Project, manifest: Manifest): Promise<readonly IgnoreRules[]> {
+async function rulesThen(parts: CheckpointParts, project: Project, manifest: Manifest): Promise<readonly IgnoreRules[]> {
   const files = [...manifest].flatMap(([path, entry]) =>
     entry.kind === "file" && basename(path) === ".gitignore" ? [[path, entry.hash] as const] : [],
   );
@@ -82,10 +82,10 @@ export interface PlanOptions {
 }
 
 /** What has to be done so that the directory is as it was. */
-export async function planRollback(parts: Parts, target: Target, now: Captured, options: PlanOptions): Promise<Plan> {
+export async function planRollback(parts: CheckpointParts, target: RestoreTarget, now: Captured, options: PlanOptions): Promise<RestorePlan> {
   const scope = scopeOf(parts, target.project.record.directory);
   const left = parts.store.left(target.project);
-  const plan = { steps: [] as Step[], outside: [] as Step[], skipped: [...unseen(target, now)] };
+  const plan = { steps: [] as RestoreStep[], outside: [] as RestoreStep[], skipped: [...unseen(target, now)] };
   const pause = slices(parts.deps.clock);
   for (const step of stepsOf(target, now)) {
     await pause();
@@ -100,12 +100,12 @@ export async function planRollback(parts: Parts, target: Target, now: Captured, 
 }
 
 /** Of a directory that nobody looks through, what was made since is not known. */
-function unseen({ header }: Target, { partial }: Captured): readonly SkippedPath[] {
+function unseen({ header }: RestoreTarget, { partial }: Captured): readonly SkippedPath[] {
   if (partial === undefined || header.partial !== undefined) return [];
   return [{ path: ".", why: "the directory is too large by now: what was made since stays" }];
 }
 
-function stepsOf({ state }: Target, { manifest, partial }: Captured): readonly Step[] {
+function stepsOf({ state }: RestoreTarget, { manifest, partial }: Captured): readonly RestoreStep[] {
   const paths = new Set(state.keys());
   if (partial === undefined) for (const path of manifest.keys()) paths.add(path);
   return [...paths]
@@ -114,10 +114,10 @@ function stepsOf({ state }: Target, { manifest, partial }: Captured): readonly S
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-const nothing = (entry: Entry | undefined): Entry | undefined => (entry?.kind === "absent" ? undefined : entry);
+const nothing = (entry: ManifestEntry | undefined): ManifestEntry | undefined => (entry?.kind === "absent" ? undefined : entry);
 
 /** Why a path stays as it is; empty: nobody needs to be told. Undefined: it can be changed. */
-function obstacle({ path, now, was }: Step, target: Target, manifest: Manifest, scope: PathScope): string | undefined {
+function obstacle({ path, now, was }: RestoreStep, target: RestoreTarget, manifest: Manifest, scope: PathScope): string | undefined {
   if (isVersionControl(path)) return "";
   if (was?.kind === "skipped") return now?.kind === "skipped" ? "" : `it was not kept: ${was.why}`;
   if (now?.kind === "skipped") return `its present state cannot be kept: ${now.why}`;
@@ -132,7 +132,7 @@ function isBelowSkipped(path: string, manifest: Manifest): boolean {
   return false;
 }
 
-function scopeOf({ deps }: Parts, directory: string): PathScope {
+function scopeOf({ deps }: CheckpointParts, directory: string): PathScope {
   return { home: deps.home, userHome: userHomeOf(deps.env), project: directory, env: deps.env };
 }
 
@@ -149,13 +149,13 @@ export function relativeFile(file: string): string {
   return parts.join("/");
 }
 
-export function changeOf({ now, was }: Step): ChangeKind {
+export function classifyStep({ now, was }: RestoreStep): ChangeKind {
   if (now === undefined) return "create";
   if (was === undefined) return "remove";
   return contentOf(now) === contentOf(was) ? "mode" : "change";
 }
 
-export const kindOf = ({ now, was }: Step): "file" | "link" | "directory" => {
+export const toStepKind = ({ now, was }: RestoreStep): "file" | "link" | "directory" => {
   const kind = (was ?? now)?.kind;
   return kind === "link" || kind === "directory" ? kind : "file";
 };

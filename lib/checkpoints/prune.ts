@@ -1,7 +1,7 @@
-import { seenAt } from "../base/fs/tree-read.js";
+import { inspectPath } from "../base/fs/tree-read.js";
 import type { Pruned } from "../contracts/owner/checkpoints.js";
 import { CHECKPOINTS } from "./keys.js";
-import type { Parts } from "./parts.js";
+import type { CheckpointParts } from "./parts.js";
 import type { Project } from "./store.js";
 
 const MB = 1 << 20;
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const COLLECT_EVERY = 10;
 
 /** Keep the limits after a checkpoint (core part, 24.3). `thorough`: also those that take a look at every file of the store. */
-export async function limitStore(parts: Parts, project: Project, thorough: boolean): Promise<void> {
+export async function limitStore(parts: CheckpointParts, project: Project, thorough: boolean): Promise<void> {
   const { store, deps } = parts;
   dropOldest(parts, project, deps.config.get(CHECKPOINTS.maxSnapshots));
   const most = deps.config.get(CHECKPOINTS.maxTotalSize) * MB;
@@ -18,20 +18,20 @@ export async function limitStore(parts: Parts, project: Project, thorough: boole
   if ((thorough ? store.size() : store.contents.size()) > most) await shrink(parts, most);
 }
 
-function dropOldest(parts: Parts, project: Project, most: number): number {
+function dropOldest(parts: CheckpointParts, project: Project, most: number): number {
   const old = project.headers.slice(0, Math.max(0, project.headers.length - most));
   for (const header of old) parts.store.drop(project, header.id);
   parts.dropped += old.length;
   return old.length;
 }
 
-async function collect(parts: Parts): Promise<void> {
+async function collect(parts: CheckpointParts): Promise<void> {
   parts.dropped = 0;
   await parts.store.contents.collect(await parts.store.used());
 }
 
 /** Drop the oldest checkpoint of each directory until the store fits; the newest of each stays. */
-async function shrink(parts: Parts, most: number): Promise<number> {
+async function shrink(parts: CheckpointParts, most: number): Promise<number> {
   const { store } = parts;
   let dropped = 0;
   await collect(parts);
@@ -51,7 +51,7 @@ export interface PruneLimits {
 }
 
 /** Remove what nobody needs: directories that are gone or untouched for long, then what does not fit. */
-export async function prune(parts: Parts, limits: PruneLimits): Promise<Pruned> {
+export async function pruneCheckpoints(parts: CheckpointParts, limits: PruneLimits): Promise<Pruned> {
   const { store, deps } = parts;
   const before = store.size();
   const oldest = deps.clock.now() - limits.retentionDays * DAY_MS;
@@ -73,12 +73,12 @@ export async function prune(parts: Parts, limits: PruneLimits): Promise<Pruned> 
 
 /** A directory on a disk that cannot be looked at may come back. */
 function isGone(directory: string): boolean {
-  const seen = seenAt(directory);
+  const seen = inspectPath(directory);
   return seen === undefined || (seen !== "unreadable" && seen.kind !== "directory");
 }
 
 /** Remove every checkpoint. */
-export async function clear(parts: Parts): Promise<Pruned> {
+export async function clear(parts: CheckpointParts): Promise<Pruned> {
   const { store } = parts;
   const before = store.size();
   const all = store.projects();

@@ -31,7 +31,7 @@ const header = z.object({
 });
 
 /** What is kept of a checkpoint beside its manifest. */
-export type Header = z.output<typeof header>;
+export type CheckpointHeader = z.output<typeof header>;
 
 const project = z.object({ directory: z.string(), hash: z.string(), created_at: z.number(), last_touch: z.number() });
 export type ProjectRecord = z.output<typeof project>;
@@ -42,9 +42,9 @@ const left = z.object({
   /** Path -> content that the agent last left there, the lineage that did, and what a rollback under way puts there. */
   paths: z.record(z.string(), z.tuple([z.string(), z.string().nullable(), z.string().nullable()])),
 });
-export type Left = z.output<typeof left>;
+export type UnrestoredRecord = z.output<typeof left>;
 
-export const NOTHING_LEFT: Left = { upto: 0, paths: {} };
+export const NOTHING_LEFT: UnrestoredRecord = { upto: 0, paths: {} };
 
 /** A record of the store as JSON text; undefined when it is damaged. */
 function reader<T extends z.ZodType>(schema: T): (text: string) => z.output<T> | undefined {
@@ -64,7 +64,7 @@ export const readLeft = reader(left);
 const SHOWN_FIRST: Readonly<Record<CheckpointKind, number>> = { hand: 0, before: 1, rollback: 2, after: 3 };
 
 /** The use that tells best what the checkpoint is good for. */
-function mainUse(of: Header): Use {
+function mainUse(of: CheckpointHeader): Use {
   const [first = NO_USE, ...rest] = of.uses;
   return rest.reduce((best, one) => (SHOWN_FIRST[one.kind] <= SHOWN_FIRST[best.kind] ? one : best), first);
 }
@@ -72,9 +72,9 @@ function mainUse(of: Header): Use {
 const NO_USE: Use = { n: 0, kind: "after", reason: "", lineage: null, session: null, turn: null, round: 0, at: 0 }; // the schema asks for one use at least
 
 /** Only the end of turns led here: where the directory still is, unless something changed it since. */
-export const isOnlyEnd = (of: Header): boolean => of.uses.every((one) => one.kind === "after");
+export const isOnlyEnd = (of: CheckpointHeader): boolean => of.uses.every((one) => one.kind === "after");
 
-export function toRecord(of: Header, directory: string): CheckpointRecord {
+export function toRecord(of: CheckpointHeader, directory: string): CheckpointRecord {
   const main = mainUse(of);
   const ended = of.uses.find((one) => one.kind === "after");
   return {

@@ -1,7 +1,7 @@
 import type { Captured } from "./capture.js";
-import { changedPaths, contentOf, type Entry, leftAs, type Manifest, sameState } from "./manifest.js";
-import type { Parts } from "./parts.js";
-import type { Left, Use } from "./records.js";
+import { changedPaths, contentOf, type ManifestEntry, leftAs, type Manifest, sameState } from "./manifest.js";
+import type { CheckpointParts } from "./parts.js";
+import type { UnrestoredRecord, Use } from "./records.js";
 import type { Project } from "./store.js";
 
 /** Paths of one directory whose last change is remembered; the ones that were changed longest ago are forgotten first. */
@@ -16,7 +16,7 @@ interface Changes {
 }
 
 /** What changed from `baseline` until now was done by the agent: what it left there is remembered. @returns the paths */
-export function noteChanges(parts: Parts, project: Project, changes: Changes): readonly string[] {
+export function noteChanges(parts: CheckpointParts, project: Project, changes: Changes): readonly string[] {
   const { store } = parts;
   const left = store.left(project);
   const paths = { ...left.paths };
@@ -32,7 +32,7 @@ export function noteChanges(parts: Parts, project: Project, changes: Changes): r
   return changed;
 }
 
-function newest(paths: Left["paths"]): Left["paths"] {
+function newest(paths: UnrestoredRecord["paths"]): UnrestoredRecord["paths"] {
   const all = Object.entries(paths);
   return all.length <= MAX_PATHS ? paths : Object.fromEntries(all.slice(all.length - MAX_PATHS));
 }
@@ -44,7 +44,7 @@ function comparable(baseline: Manifest, { manifest, partial }: Captured): readon
 }
 
 /** Number up to which no use belongs to a turn that is still changing the directory. */
-function knownUpTo({ running }: Parts, project: Project): number {
+function knownUpTo({ running }: CheckpointParts, project: Project): number {
   const others = [...(running.get(project.record.directory)?.values() ?? [])];
   if (others.length > 0) return Math.min(...others.map(({ first }) => first)) - 1;
   return Math.max(0, ...usesOf(project).map(({ n }) => n));
@@ -56,7 +56,7 @@ const usesOf = (project: Project): readonly Use[] => project.headers.flatMap((he
  * Turns that a crash cut off: what is different from the state before them counts as theirs.
  * @param below Number of a use that has just begun a turn, which is none of them.
  */
-export async function settle(parts: Parts, project: Project, now: Captured, below = Number.POSITIVE_INFINITY): Promise<void> {
+export async function settleCutOffTurns(parts: CheckpointParts, project: Project, now: Captured, below = Number.POSITIVE_INFINITY): Promise<void> {
   const { store, running, deps } = parts;
   const { upto } = store.left(project);
   const open = [...(running.get(project.record.directory)?.values() ?? [])];
@@ -77,7 +77,7 @@ export async function settle(parts: Parts, project: Project, now: Captured, belo
 }
 
 /** The agent left the path as it is now. Without an owner of the change it does not matter which conversation did. */
-export function isLeftByAgent(left: Left, path: string, now: Entry | undefined, lineage: string | undefined): boolean {
+export function isLeftByAgent(left: UnrestoredRecord, path: string, now: ManifestEntry | undefined, lineage: string | undefined): boolean {
   const known = left.paths[path];
   if (known === undefined) return false;
   const [content, by, planned] = known;
@@ -88,7 +88,7 @@ export function isLeftByAgent(left: Left, path: string, now: Entry | undefined, 
 
 /** A rollback that is about to change these paths leaves them so; until it is done both states are its own. */
 export function planLeft(
-  { store }: Parts,
+  { store }: CheckpointParts,
   project: Project,
   planned: ReadonlyMap<string, { readonly now: string; readonly was: string }>,
 ): void {
@@ -99,7 +99,7 @@ export function planLeft(
 }
 
 /** The rollback has put these paths so. */
-export function doneLeft({ store }: Parts, project: Project, done: ReadonlyMap<string, string>, lineage: string | null): void {
+export function doneLeft({ store }: CheckpointParts, project: Project, done: ReadonlyMap<string, string>, lineage: string | null): void {
   const left = store.left(project);
   const paths = { ...left.paths };
   for (const [path, content] of done) paths[path] = [content, lineage, null];

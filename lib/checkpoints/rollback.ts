@@ -3,34 +3,34 @@ import { faultPoint } from "../base/fault.js";
 import type { CheckpointDiff, RestoreReport, SkippedPath } from "../contracts/owner/checkpoints.js";
 import { type Applied, applySteps } from "./apply.js";
 import { capture } from "./capture.js";
-import { doneLeft, planLeft, settle } from "./residue.js";
+import { doneLeft, planLeft, settleCutOffTurns } from "./residue.js";
 import { textsDiffer } from "./lines.js";
 import { leftAs, type Manifest } from "./manifest.js";
-import { captureOptions, newestState, nowOf, type Parts, type RunningTurn } from "./parts.js";
-import { changeOf, kindOf, type Plan, type PlanOptions, planRollback, type Step, type Target, targetOf } from "./plan.js";
+import { captureOptions, newestState, nowOf, type CheckpointParts, type ChangingTurn } from "./parts.js";
+import { classifyStep, toStepKind, type RestorePlan, type PlanOptions, planRollback, type RestoreStep, type RestoreTarget, readRestoreTarget } from "./plan.js";
 import { limitStore } from "./prune.js";
-import { type Header, toRecord } from "./records.js";
+import { type CheckpointHeader, toRecord } from "./records.js";
 import { slices } from "./slices.js";
 import type { Project } from "./store.js";
-import { isKept, record, tooLarge } from "./take.js";
+import { isKept, record, toTooLargeError } from "./take.js";
 
 export interface Rolling extends PlanOptions {
   readonly project: Project;
-  readonly header: Header;
+  readonly header: CheckpointHeader;
   readonly force: boolean;
   readonly origin: { readonly lineage: string | null; readonly session: string | null };
 }
 
 /** Bring a directory back to a checkpoint. The state before is kept first; without that nothing is changed. */
-export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreReport> {
+export async function rollBack(parts: CheckpointParts, rolling: Rolling): Promise<RestoreReport> {
   const { project, header, force, origin } = rolling;
   const { directory } = project.record;
   refuseRunning(parts, directory);
-  const target = await targetOf(parts, project, header);
+  const target = await readRestoreTarget(parts, project, header);
   const use = { kind: "rollback", reason: `before rollback to ${header.id}`, ...origin, turn: null, round: 0, at: nowOf(parts) } as const;
   const before = await record(parts, { directory, named: wanted(target.state), use });
-  if (!isKept(before)) throw tooLarge(directory);
-  await settle(parts, project, before.captured);
+  if (!isKept(before)) throw toTooLargeError(directory);
+  await settleCutOffTurns(parts, project, before.captured);
   const plan = await planRollback(parts, target, before.captured, rolling);
   const steps = force ? inOrder([...plan.steps, ...plan.outside]) : plan.steps;
   planLeft(parts, project, new Map(steps.map(({ path, now, was }) => [path, { now: leftAs(now), was: leftAs(was) }])));
@@ -44,8 +44,8 @@ export async function rollBack(parts: Parts, rolling: Rolling): Promise<RestoreR
 }
 
 /** @throws E_RUNNING */
-function refuseRunning({ running, deps }: Parts, directory: string): void {
-  const turns = running.get(directory) ?? new Map<string, RunningTurn>();
+function refuseRunning({ running, deps }: CheckpointParts, directory: string): void {
+  const turns = running.get(directory) ?? new Map<string, ChangingTurn>();
   for (const [turn, { until }] of turns) if (until !== undefined && until < deps.clock.mono()) turns.delete(turn);
   if (turns.size === 0) return;
   throw new AppError("E_RUNNING", `a turn is changing ${directory} at this moment`, { hint: "wait for it, or stop it first" });
@@ -54,15 +54,15 @@ function refuseRunning({ running, deps }: Parts, directory: string): void {
 /** What rules leave out now, or nobody looks through any more, has to be looked at by name. */
 const wanted = (state: Manifest): readonly string[] => [...state].flatMap(([path, entry]) => (entry.kind === "skipped" ? [] : [path]));
 
-const inOrder = (steps: readonly Step[]): readonly Step[] => [...steps].sort((a, b) => (a.path < b.path ? -1 : 1));
+const inOrder = (steps: readonly RestoreStep[]): readonly RestoreStep[] => [...steps].sort((a, b) => (a.path < b.path ? -1 : 1));
 
-function resultOf(steps: readonly Step[], { failed }: Applied): ReadonlyMap<string, string> {
+function resultOf(steps: readonly RestoreStep[], { failed }: Applied): ReadonlyMap<string, string> {
   const not = new Set(failed.map(({ path }) => path));
   return new Map(steps.map(({ path, now, was }) => [path, leftAs(not.has(path) ? now : was)]));
 }
 
 interface Outcome {
-  readonly plan: Plan;
+  readonly plan: RestorePlan;
   readonly applied: Applied;
   readonly before: string;
 }
@@ -84,22 +84,22 @@ function toReport({ project, header, force }: Rolling, { plan, applied, before }
 }
 
 /** What has to be done for a rollback. Nothing is written. */
-export async function planFor(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<Plan> {
-  const target = await targetOf(parts, project, header);
+export async function planFor(parts: CheckpointParts, project: Project, header: CheckpointHeader, options: PlanOptions): Promise<RestorePlan> {
+  const target = await readRestoreTarget(parts, project, header);
   const known = await newestState(parts, project);
   const now = await capture(captureOptions(parts, project.record.directory, { named: wanted(target.state), known }));
   return planRollback(parts, target, now, options);
 }
 
 /** What a rollback would do, with the texts that differ. Nothing is written. */
-export async function diffTo(parts: Parts, project: Project, header: Header, options: PlanOptions): Promise<CheckpointDiff> {
+export async function diffTo(parts: CheckpointParts, project: Project, header: CheckpointHeader, options: PlanOptions): Promise<CheckpointDiff> {
   const { directory } = project.record;
   const plan = await planFor(parts, project, header, options);
   const steps = inOrder([...plan.steps, ...plan.outside]);
   const changes = [];
   for (const step of steps)
-    changes.push({ path: step.path, change: changeOf(step), entry: kindOf(step), diff: await textsDiffer(parts, directory, step) });
+    changes.push({ path: step.path, change: classifyStep(step), entry: toStepKind(step), diff: await textsDiffer(parts, directory, step) });
   return { checkpoint: toRecord(header, directory), changes, skipped: plan.skipped, outside: plan.outside.map(({ path }) => path) };
 }
 
-export type { Target };
+export type { RestoreTarget };

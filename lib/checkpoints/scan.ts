@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { Clock } from "../base/time/clock.js";
 import { AppError } from "../base/errors.js";
 import { readNow } from "../base/fs/files.js";
-import { entriesNow, linkTarget, type Seen, seenAt } from "../base/fs/tree-read.js";
+import { entriesNow, linkTarget, type PathFacts, inspectPath } from "../base/fs/tree-read.js";
 import type { Ms } from "../base/units.js";
 import { type IgnoreRules, isIgnored, parseIgnore } from "../tools/file/ignore.js";
 import { outerRules } from "../tools/file/walk.js";
 import { ENVIRONMENT_MARK, isLeftOut, isVersionControl } from "./excluded.js";
-import type { Entry, FileEntry, Manifest } from "./manifest.js";
+import type { ManifestEntry, FileEntry, Manifest } from "./manifest.js";
 
 /** How long a scan works before it lets others work. */
 const SLICE_MS: Ms = 8;
@@ -36,8 +36,8 @@ export interface ScanOptions {
 
 /** What was seen. `unread` holds the files whose content has to be looked at. */
 export interface Scan {
-  readonly entries: Map<string, Entry>;
-  readonly unread: Map<string, Seen>;
+  readonly entries: Map<string, ManifestEntry>;
+  readonly unread: Map<string, PathFacts>;
   /** Bytes of the unread files. */
   readonly bytes: number;
   /** Wall time of its beginning. */
@@ -48,8 +48,8 @@ export interface Scan {
 
 interface Scanning {
   readonly options: ScanOptions;
-  readonly entries: Map<string, Entry>;
-  readonly unread: Map<string, Seen>;
+  readonly entries: Map<string, ManifestEntry>;
+  readonly unread: Map<string, PathFacts>;
   /** Wall time of the beginning: what has a time stamp near it or later may change again unseen. */
   readonly began: number;
   bytes: number;
@@ -131,7 +131,7 @@ function withRules(folder: Folder, found: readonly { name: string }[]): readonly
 }
 
 function look(work: Scanning, path: string, relative: string, named?: true): void {
-  const seen = seenAt(path);
+  const seen = inspectPath(path);
   const mark = named === undefined ? {} : { named };
   if (seen === "unreadable") {
     work.entries.set(relative, { kind: "skipped", why: "it cannot be read", size: 0, ...mark });
@@ -154,7 +154,7 @@ function lookAtLink(work: Scanning, path: string, relative: string, mark: { name
   else work.entries.set(relative, { kind: "link", target, ...mark });
 }
 
-function lookAtFile(work: Scanning, relative: string, seen: Seen, mark: { named?: true }): void {
+function lookAtFile(work: Scanning, relative: string, seen: PathFacts, mark: { named?: true }): void {
   const { known, maxFileBytes } = work.options;
   if (seen.size > maxFileBytes) {
     work.entries.set(relative, { kind: "skipped", why: "it is larger than checkpoints.max_file_size_mb", size: seen.size, ...mark });
@@ -172,7 +172,7 @@ function lookAtFile(work: Scanning, relative: string, seen: Seen, mark: { named?
 
 const withoutMark = ({ named: _, ...entry }: FileEntry): FileEntry => entry;
 
-const looksSame = (before: FileEntry, seen: Seen): boolean =>
+const looksSame = (before: FileEntry, seen: PathFacts): boolean =>
   before.inode !== 0 &&
   before.size === seen.size &&
   before.mtime === seen.mtime &&
@@ -182,7 +182,7 @@ const looksSame = (before: FileEntry, seen: Seen): boolean =>
 function lookAtNamed(work: Scanning, relative: string): void {
   if (isVersionControl(relative)) return;
   const path = join(work.options.root, relative);
-  const seen = isWayReal(work.options.root, relative) ? seenAt(path) : undefined;
+  const seen = isWayReal(work.options.root, relative) ? inspectPath(path) : undefined;
   if (seen === undefined) work.entries.set(relative, { kind: "absent", named: true });
   else look(work, path, relative, true);
 }
@@ -191,13 +191,13 @@ function lookAtNamed(work: Scanning, relative: string): void {
 function isWayReal(root: string, relative: string): boolean {
   const parts = relative.split("/").slice(0, -1);
   return parts.every((_part, at) => {
-    const seen = seenAt(join(root, ...parts.slice(0, at + 1)));
+    const seen = inspectPath(join(root, ...parts.slice(0, at + 1)));
     return seen !== undefined && seen !== "unreadable" && seen.kind === "directory";
   });
 }
 
 /** The entry of a file that was read. Near the present its time stamps prove nothing. */
-export function toEntry(seen: Seen, hash: string, began: number, named: boolean): FileEntry {
+export function toEntry(seen: PathFacts, hash: string, began: number, named: boolean): FileEntry {
   const recent = Math.max(seen.mtime, seen.ctime) > began - STAMP_MS;
   const { mode, size, mtime, ctime, inode } = seen;
   return { kind: "file", mode, size, mtime, ctime, inode: recent ? 0 : inode, hash, ...(named ? { named: true } : {}) };

@@ -7,11 +7,11 @@ import { sha256 } from "../base/text/hash.js";
 import type { Ids } from "../base/ids.js";
 import type { EpochMs } from "../base/units.js";
 import { type Contents, openContents } from "./contents.js";
-import { decodeManifest, encodeManifest, filesIn, type Manifest } from "./manifest.js";
+import { decodeManifest, encodeManifest, countFiles, type Manifest } from "./manifest.js";
 import {
-  type Header,
+  type CheckpointHeader,
   LAYOUT,
-  type Left,
+  type UnrestoredRecord,
   type NewUse,
   NOTHING_LEFT,
   type ProjectRecord,
@@ -24,16 +24,16 @@ import {
 export interface Project {
   record: ProjectRecord;
   readonly key: string;
-  headers: readonly Header[];
+  headers: readonly CheckpointHeader[];
   /** Undefined until it is first asked for. */
-  left: Left | undefined;
+  left: UnrestoredRecord | undefined;
 }
 
 /** What a checkpoint is made of. Its contents are in the store already. */
 export interface NewCheckpoint {
   readonly manifest: Manifest;
   readonly use: NewUse;
-  readonly partial?: Header["partial"];
+  readonly partial?: CheckpointHeader["partial"];
 }
 
 /**
@@ -46,15 +46,15 @@ export interface CheckpointStore {
   projectOf(directory: string): Project | undefined;
   begin(directory: string, at: EpochMs): Project;
   touch(project: Project, at: EpochMs): void;
-  add(project: Project, given: NewCheckpoint): Promise<Header>;
+  add(project: Project, given: NewCheckpoint): Promise<CheckpointHeader>;
   /** The directory was in the state of this checkpoint once more. */
-  use(project: Project, id: string, use: NewUse): Header;
+  use(project: Project, id: string, use: NewUse): CheckpointHeader;
   /** Replace what a checkpoint knows; paths are only ever added. */
   amend(project: Project, id: string, manifest: Manifest): Promise<void>;
   /** @throws E_STORE when it is damaged */
-  manifest(project: Project, header: Header): Promise<Manifest>;
-  left(project: Project): Left;
-  setLeft(project: Project, left: Left): void;
+  manifest(project: Project, header: CheckpointHeader): Promise<Manifest>;
+  left(project: Project): UnrestoredRecord;
+  setLeft(project: Project, left: UnrestoredRecord): void;
   drop(project: Project, id: string): void;
   dropProject(project: Project): void;
   /** Every content that a checkpoint needs. */
@@ -103,7 +103,7 @@ export function openStore(dir: string, deps: StoreDeps): CheckpointStore {
     amend: async (project, id, manifest) => {
       const header = mustHave(project, id);
       await writeManifest(opened, project, header, manifest);
-      writeHeader(opened, project, { ...header, files: filesIn(manifest) });
+      writeHeader(opened, project, { ...header, files: countFiles(manifest) });
     },
     manifest: (project, header) => manifestOf(opened, project, header),
     left: (project) => leftOf(opened, project),
@@ -131,7 +131,7 @@ const STATE = ".state";
 
 const keyOf = (directory: string): string => sha256(directory).slice(0, 16);
 const folder = ({ dir }: Pick<Opened, "dir">, { key }: Pick<Project, "key">): string => join(dir, "projects", key);
-const nameOf = ({ seq, id }: Pick<Header, "seq" | "id">): string => `${String(seq).padStart(8, "0")}-${id}`;
+const nameOf = ({ seq, id }: Pick<CheckpointHeader, "seq" | "id">): string => `${String(seq).padStart(8, "0")}-${id}`;
 
 /** Lay the store out, when it is first needed. */
 function prepare(dir: string, disk: Disk): void {
@@ -172,7 +172,7 @@ function loadProject(opened: Opened, key: string): void {
     else if (!opened.readonly) disk.remove(place); // a project that was being begun
     return;
   }
-  const headers: Header[] = [];
+  const headers: CheckpointHeader[] = [];
   for (const name of names) {
     if (!name.endsWith(HEADER) || name === LEFT || name === PROJECT) continue;
     const header = readHeader(disk.readFile(join(place, name))?.toString("utf8") ?? "");
@@ -207,15 +207,15 @@ function writeProject(opened: Opened, project: Project, record: ProjectRecord): 
 const nextUse = (project: Project): number =>
   1 + Math.max(0, project.left?.upto ?? 0, ...project.headers.flatMap(({ uses }) => uses.map(({ n }) => n)));
 
-async function add(opened: Opened, project: Project, { manifest, use, partial }: NewCheckpoint): Promise<Header> {
+async function add(opened: Opened, project: Project, { manifest, use, partial }: NewCheckpoint): Promise<CheckpointHeader> {
   leftOf(opened, project); // the numbers of uses go on from what it says
   const last = project.headers.at(-1);
-  const header: Header = {
+  const header: CheckpointHeader = {
     id: freshId(opened),
     seq: (last?.seq ?? 0) + 1,
     made_at: use.at,
     parent: last?.id ?? null,
-    files: filesIn(manifest),
+    files: countFiles(manifest),
     ...(partial === undefined ? {} : { partial }),
     uses: [{ ...use, n: nextUse(project) }],
   };
@@ -234,12 +234,12 @@ function freshId(opened: Opened): string {
   }
 }
 
-async function writeManifest(opened: Opened, project: Project, header: Header, manifest: Manifest): Promise<void> {
+async function writeManifest(opened: Opened, project: Project, header: CheckpointHeader, manifest: Manifest): Promise<void> {
   writeWhole(opened.disk, join(folder(opened, project), `${nameOf(header)}${STATE}`), await encodeManifest(manifest));
   remember(opened, header.id, manifest);
 }
 
-function writeHeader(opened: Opened, project: Project, header: Header): Header {
+function writeHeader(opened: Opened, project: Project, header: CheckpointHeader): CheckpointHeader {
   writeWhole(opened.disk, join(folder(opened, project), `${nameOf(header)}${HEADER}`), JSON.stringify(header));
   project.headers = [...project.headers.filter(({ id }) => id !== header.id), header].sort((a, b) => a.seq - b.seq);
   return header;
@@ -254,7 +254,7 @@ function remember({ cache }: Opened, id: string, manifest: Manifest): void {
   }
 }
 
-async function manifestOf(opened: Opened, project: Project, header: Header): Promise<Manifest> {
+async function manifestOf(opened: Opened, project: Project, header: CheckpointHeader): Promise<Manifest> {
   const known = opened.cache.get(header.id);
   if (known) return known;
   const bytes = opened.disk.readFile(join(folder(opened, project), `${nameOf(header)}${STATE}`));
@@ -267,12 +267,12 @@ async function manifestOf(opened: Opened, project: Project, header: Header): Pro
   }
 }
 
-function leftOf(opened: Opened, project: Project): Left {
+function leftOf(opened: Opened, project: Project): UnrestoredRecord {
   project.left ??= readLeft(opened.disk.readFile(join(folder(opened, project), LEFT))?.toString("utf8") ?? "") ?? NOTHING_LEFT;
   return project.left;
 }
 
-function mustHave(project: Project, id: string): Header {
+function mustHave(project: Project, id: string): CheckpointHeader {
   const header = project.headers.find((one) => one.id === id);
   if (header === undefined)
     throw new AppError("E_NOT_FOUND", `there is no checkpoint ${id}`, { hint: "agent checkpoints list shows them" });
@@ -302,7 +302,7 @@ async function used(opened: Opened): Promise<ReadonlySet<string>> {
   return hashes;
 }
 
-const bytesOf = (opened: Opened, project: Project, header: Header): Buffer =>
+const bytesOf = (opened: Opened, project: Project, header: CheckpointHeader): Buffer =>
   opened.disk.readFile(join(folder(opened, project), `${nameOf(header)}${STATE}`)) ?? Buffer.alloc(0);
 
 function sizeOf(opened: Opened): number {

@@ -1,17 +1,17 @@
 import { join, relative } from "node:path";
 import { AppError } from "../base/errors.js";
 import type { CheckpointOrigin, PartialReason, TakeCheckpoint, TakenCheckpoint } from "../contracts/owner/checkpoints.js";
-import { type Captured, keep } from "./capture.js";
-import { noteChanges, settle } from "./residue.js";
+import { type Captured, captureContents } from "./capture.js";
+import { noteChanges, settleCutOffTurns } from "./residue.js";
 import { changedPaths, contentOf, type Manifest, namedPaths, sameState } from "./manifest.js";
-import { captureOptions, newestState, noteLarge, nowOf, type Parts, type RunningTurn } from "./parts.js";
+import { captureOptions, newestState, noteLarge, nowOf, type CheckpointParts, type ChangingTurn } from "./parts.js";
 import { isNever } from "./place.js";
 import { limitStore } from "./prune.js";
-import { type Header, isOnlyEnd, type NewUse, toRecord } from "./records.js";
+import { type CheckpointHeader, isOnlyEnd, type NewUse, toRecord } from "./records.js";
 import type { Project } from "./store.js";
 
 /** Keep a state for a turn: before a change, or after its end. */
-export async function take(parts: Parts, input: TakeCheckpoint, signal?: AbortSignal): Promise<TakenCheckpoint> {
+export async function takeCheckpoint(parts: CheckpointParts, input: TakeCheckpoint, signal?: AbortSignal): Promise<TakenCheckpoint> {
   const { directory, origin, kind } = input;
   if (isNever(directory, parts.deps.env, parts.deps.home)) return { made: false };
   const named = input.named.flatMap((path) => inside(directory, path));
@@ -32,7 +32,7 @@ export async function take(parts: Parts, input: TakeCheckpoint, signal?: AbortSi
   return { ...toTaken(parts, taken), ...changed };
 }
 
-function toTaken(parts: Parts, { header, project, made, captured }: Recorded): TakenCheckpoint {
+function toTaken(parts: CheckpointParts, { header, project, made, captured }: Recorded): TakenCheckpoint {
   const { directory } = project.record;
   const { partial } = captured;
   const notice =
@@ -50,7 +50,7 @@ const WHY_PARTIAL: Readonly<Record<PartialReason, string>> = {
 };
 
 /** Nothing of the directory can be kept. */
-export const tooLarge = (directory: string): AppError =>
+export const toTooLargeError = (directory: string): AppError =>
   new AppError("E_INVALID", `${directory} is too large to be kept as a whole, and no file tool has named a file in it`, {
     hint: "work in a smaller directory, or list what need not be kept in .gitignore",
   });
@@ -71,18 +71,18 @@ export interface Recording {
 export interface Recorded {
   readonly project: Project;
   /** Undefined: the directory is too large, and nothing of it is named. */
-  readonly header: Header | undefined;
+  readonly header: CheckpointHeader | undefined;
   readonly captured: Captured;
   /** False: nothing had changed since it was made. */
   readonly made: boolean;
 }
 
-export type Kept = Recorded & { readonly header: Header };
+export type KeptCheckpoint = Recorded & { readonly header: CheckpointHeader };
 
-export const isKept = (recorded: Recorded): recorded is Kept => recorded.header !== undefined;
+export const isKept = (recorded: Recorded): recorded is KeptCheckpoint => recorded.header !== undefined;
 
 /** The state of a directory now, as a new checkpoint or as one more use of the newest. */
-export async function record(parts: Parts, { directory, named, use, signal }: Recording): Promise<Recorded> {
+export async function record(parts: CheckpointParts, { directory, named, use, signal }: Recording): Promise<Recorded> {
   const { store, deps } = parts;
   if (isNever(directory, deps.env, deps.home))
     throw new AppError("E_INVALID", `${directory} is never kept: it is a home or the root of the file system`, {
@@ -90,7 +90,7 @@ export async function record(parts: Parts, { directory, named, use, signal }: Re
     });
   const known = await newestState(parts, store.projectOf(directory));
   const project = store.begin(directory, use.at);
-  const captured = await keep(captureOptions(parts, directory, { named, known, signal }), store.contents);
+  const captured = await captureContents(captureOptions(parts, directory, { named, known, signal }), store.contents);
   noteLarge(parts, directory, captured.partial);
   if (captured.partial !== undefined && captured.manifest.size === 0) {
     if (project.headers.length === 0) store.dropProject(project);
@@ -109,13 +109,13 @@ export async function record(parts: Parts, { directory, named, use, signal }: Re
 
 const TOUCH_MS = 60 * 60_000;
 
-function isUnchanged(head: Header, known: Manifest, { manifest, partial }: Captured): boolean {
+function isUnchanged(head: CheckpointHeader, known: Manifest, { manifest, partial }: Captured): boolean {
   if (partial === undefined) return head.partial === undefined && changedPaths(known, manifest).length === 0;
   return head.partial !== undefined && [...manifest].every(([path, entry]) => sameState(known.get(path), entry));
 }
 
 /** One use for each turn and kind is enough to know what it was good for. */
-function usedAgain({ store }: Parts, project: Project, head: Header, use: NewUse): Header {
+function usedAgain({ store }: CheckpointParts, project: Project, head: CheckpointHeader, use: NewUse): CheckpointHeader {
   const known = use.turn !== null && head.uses.some((one) => one.turn === use.turn && one.kind === use.kind);
   // The end of a turn that changed nothing tells nothing.
   if (known || (use.kind === "after" && !isOnlyEnd(head))) return head;
@@ -135,7 +135,7 @@ interface More {
 }
 
 /** The round has its checkpoint: paths that it does not know yet are added as they are now. */
-async function nameMore(parts: Parts, project: Project, id: string, { named, signal }: More): Promise<TakenCheckpoint> {
+async function nameMore(parts: CheckpointParts, project: Project, id: string, { named, signal }: More): Promise<TakenCheckpoint> {
   const { store } = parts;
   const { directory } = project.record;
   const header = project.headers.find((one) => one.id === id);
@@ -144,7 +144,7 @@ async function nameMore(parts: Parts, project: Project, id: string, { named, sig
   if (header === undefined || manifest === undefined || missing.length === 0)
     return { made: false, ...(header && { checkpoint: toRecord(header, directory) }) };
   const options = { ...captureOptions(parts, directory, { signal }), named: new Set(missing), tooLarge: "entries" as const };
-  const { manifest: more } = await keep(options, store.contents);
+  const { manifest: more } = await captureContents(options, store.contents);
   await store.amend(project, id, merged(manifest, more));
   return { made: false, checkpoint: toRecord(header, directory) };
 }
@@ -153,10 +153,10 @@ async function nameMore(parts: Parts, project: Project, id: string, { named, sig
 const SILENT_MS = 15 * 60_000;
 
 /** From the first state before a change on, what changes is the turn's. */
-async function begin(parts: Parts, { project, header, captured }: Kept, { turn, elsewhere }: CheckpointOrigin): Promise<void> {
+async function begin(parts: CheckpointParts, { project, header, captured }: KeptCheckpoint, { turn, elsewhere }: CheckpointOrigin): Promise<void> {
   const { directory } = project.record;
   const until = elsewhere === true ? parts.deps.clock.mono() + SILENT_MS : undefined;
-  const turns = parts.running.get(directory) ?? new Map<string, RunningTurn>();
+  const turns = parts.running.get(directory) ?? new Map<string, ChangingTurn>();
   parts.running.set(directory, turns);
   const known = turns.get(turn);
   if (known) {
@@ -164,13 +164,13 @@ async function begin(parts: Parts, { project, header, captured }: Kept, { turn, 
     return;
   }
   const first = Math.max(0, ...header.uses.map(({ n }) => n));
-  await settle(parts, project, captured, first);
+  await settleCutOffTurns(parts, project, captured, first);
   turns.set(turn, { baseline: captured.manifest, first, until });
 }
 
 /** @returns absolute paths that the turn changed, with what is there now */
 function finish(
-  parts: Parts,
+  parts: CheckpointParts,
   { project, captured }: Recorded,
   { lineage, turn }: { readonly lineage: string; readonly turn: string },
 ): Readonly<Record<string, string>> {

@@ -5,12 +5,12 @@ import type { RestoreReport } from "../contracts/owner/checkpoints.js";
 import type { RestoredFiles } from "../contracts/chat/turn-files.js";
 import { type Chosen, choose } from "./choose.js";
 import { CHECKPOINTS } from "./keys.js";
-import type { Parts } from "./parts.js";
+import type { CheckpointParts } from "./parts.js";
 import { planFor, rollBack } from "./rollback.js";
 import { tellRestored } from "./tell.js";
 
 /** For each directory the state before the first of these turns. */
-function statesBefore({ store }: Parts, lineage: SessionId, turns: readonly TurnId[]): readonly Chosen[] {
+function statesBefore({ store }: CheckpointParts, lineage: SessionId, turns: readonly TurnId[]): readonly Chosen[] {
   const wanted: ReadonlySet<string> = new Set(turns);
   return store.projects().flatMap((project) => {
     const header = project.headers.find(({ uses }) =>
@@ -21,7 +21,7 @@ function statesBefore({ store }: Parts, lineage: SessionId, turns: readonly Turn
 }
 
 /** Files that these turns changed and that can come back. */
-export async function undoable(parts: Parts, lineage: SessionId, turns: readonly TurnId[]): Promise<readonly string[]> {
+export async function undoable(parts: CheckpointParts, lineage: SessionId, turns: readonly TurnId[]): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const { project, header } of statesBefore(parts, lineage, turns)) {
     const { steps } = await planFor(parts, project, header, { lineage });
@@ -32,7 +32,7 @@ export async function undoable(parts: Parts, lineage: SessionId, turns: readonly
 }
 
 /** Each directory goes back to where it was before the turns. What others changed stays. @throws E_INVALID when nothing is kept */
-export async function undoFiles(parts: Parts, lineage: SessionId, turns: readonly TurnId[]): Promise<RestoredFiles> {
+export async function undoFiles(parts: CheckpointParts, lineage: SessionId, turns: readonly TurnId[]): Promise<RestoredFiles> {
   const states = statesBefore(parts, lineage, turns);
   if (states.length === 0 && !parts.deps.config.get(CHECKPOINTS.enabled))
     throw new AppError("E_INVALID", "files cannot be put back: no checkpoint was kept", {
@@ -42,7 +42,7 @@ export async function undoFiles(parts: Parts, lineage: SessionId, turns: readonl
 }
 
 /** Undo an undo: the states that were kept before it. @throws E_NOT_FOUND */
-export async function redoFiles(parts: Parts, lineage: SessionId, token: string): Promise<RestoredFiles> {
+export async function redoFiles(parts: CheckpointParts, lineage: SessionId, token: string): Promise<RestoredFiles> {
   const ids = token.split(",").filter((id) => id !== "");
   return together(
     parts,
@@ -51,7 +51,7 @@ export async function redoFiles(parts: Parts, lineage: SessionId, token: string)
   );
 }
 
-async function together(parts: Parts, states: readonly Chosen[], lineage: SessionId): Promise<RestoredFiles> {
+async function together(parts: CheckpointParts, states: readonly Chosen[], lineage: SessionId): Promise<RestoredFiles> {
   const reports: RestoreReport[] = [];
   for (const { project, header } of states)
     reports.push(await rollBack(parts, { project, header, force: false, lineage, origin: { lineage, session: null } }));

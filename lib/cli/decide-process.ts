@@ -2,7 +2,7 @@ import type { CommandEntry } from "../commands/entry.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
 /** What a command line wants this process to be. */
-export interface Decision {
+export interface ModeDecision {
   readonly mode: "command" | "headless" | "workspace";
   readonly entry: CommandEntry | undefined;
   readonly globals: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface Decision {
 }
 
 /** Read the line as far as it decides about this process. A line that is wrong is a command: running it prints what is wrong. */
-export async function decide(argv: readonly string[], entries: readonly CommandEntry[]): Promise<Decision> {
+export async function decideMode(argv: readonly string[], entries: readonly CommandEntry[]): Promise<ModeDecision> {
   const { Parser } = await import("yargs/helpers");
   const typed = entries.filter((one) => one.surfaces.includes("cli"));
   const { entry, globals, params, words } = parseCommandLine(argv, typed, Parser);

@@ -11,7 +11,7 @@ import { plainText } from "../safety/redact/text.js";
 import { helpFor } from "./command-help.js";
 import { type Invocation, isSlash, prefixOf } from "./invocation.js";
 import { type Issue, wrongParam } from "./param-issue.js";
-import { type Parsed, parseCommandLine, pointing } from "./parse-command-line.js";
+import { type ParsedLine, parseCommandLine, pointing } from "./parse-command-line.js";
 
 export type { Invocation } from "./invocation.js";
 
@@ -63,9 +63,9 @@ function settingsAreRead(globals: Readonly<Record<string, unknown>>): AppError {
 }
 
 /** `agent kanban` without an action shows what there is. */
-const isGroup = (parsed: Parsed): boolean => parsed.entry === undefined && parsed.globals["oneshot"] === undefined;
+const isGroup = (parsed: ParsedLine): boolean => parsed.entry === undefined && parsed.globals["oneshot"] === undefined;
 
-function withOneshot(parsed: Parsed, entries: readonly CommandEntry[]): { entry: CommandEntry; params: Readonly<Record<string, unknown>> } {
+function withOneshot(parsed: ParsedLine, entries: readonly CommandEntry[]): { entry: CommandEntry; params: Readonly<Record<string, unknown>> } {
   const prompt = parsed.globals["oneshot"];
   if (prompt === undefined && parsed.entry) return { entry: parsed.entry, params: parsed.params };
   const chat = entries.find((entry) => entry.path === "chat");

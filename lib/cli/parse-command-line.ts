@@ -5,7 +5,7 @@ import { isTaskId } from "../commands/params/task-id.js";
 import { nearest } from "../config/check-settings.js";
 
 /** What a command line asks for. */
-export interface Parsed {
+export interface ParsedLine {
   /** Undefined: no command was named (workspace, or `-z`). */
   readonly entry: CommandEntry | undefined;
   readonly globals: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const SETTINGS = {
 } as const;
 
 /** @throws E_USAGE naming the word that is wrong and the nearest right one. */
-export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): Parsed {
+export function parseCommandLine(argv: readonly string[], entries: readonly CommandEntry[], parser: Parser): ParsedLine {
   const loose = read(parser, argv, { flags: [...GLOBALS, ...KANBAN_GLOBALS], short: GLOBAL_SHORT, loose: true });
   const found = findEntry(loose.words, entries);
   try {
@@ -41,7 +41,7 @@ export function parseCommandLine(argv: readonly string[], entries: readonly Comm
   }
 }
 
-function forNone(argv: readonly string[], words: readonly string[], parser: Parser): Parsed {
+function forNone(argv: readonly string[], words: readonly string[], parser: Parser): ParsedLine {
   const known = globalsFor(undefined);
   const { values, unknown } = read(parser, argv, { flags: known, short: GLOBAL_SHORT, loose: false });
   if (words.length === 0) refuseUnknownFlags(unknown, known);
@@ -57,7 +57,7 @@ function refuseNoNames(globals: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser: Parser): Parsed {
+function forCommand(argv: readonly string[], { entry, used }: FoundEntry, parser: Parser): ParsedLine {
   const flags = flagsOf(entry);
   const own = new Set(flags.map((flag) => flag.name));
   const globals = globalsFor(entry).filter((flag) => !own.has(flag.name));

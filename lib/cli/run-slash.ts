@@ -4,9 +4,9 @@ import type { CommandContext, CommandResult } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { commandAt, distinct, firstWords, meant, nextWords, wholeNames } from "../commands/slash/names.js";
 import { allowQuickCommand, expandAlias, findQuickCommand, runQuickCommand } from "../commands/slash/quick.js";
-import { closedTo, closedWords, forbidden, goesOn } from "../commands/slash/rules.js";
+import { explainChatRefusal, closedWords, forbidden, goesOn } from "../commands/slash/rules.js";
 import { parseShellLine, runShellLine } from "../commands/slash/shell-line.js";
-import { cut, joined } from "../commands/slash/show.js";
+import { cutAtLineEnd, joined } from "../commands/slash/show.js";
 import { isInChats } from "../commands/slash/surfaces.js";
 import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../commands/slash/usage.js";
 import { splitWords } from "../commands/slash/words.js";
@@ -14,7 +14,7 @@ import type { SlashAnswer, SlashCall } from "../contracts/chat/slash.js";
 import { nearest } from "../config/check-settings.js";
 import { type Invocation, prefixOf } from "./invocation.js";
 import { wrongParam } from "./param-issue.js";
-import { type Parsed, parseCommandLine } from "./parse-command-line.js";
+import { type ParsedLine, parseCommandLine } from "./parse-command-line.js";
 
 /** What a slash command is run with, besides its text. A chat has no streams: the answer is one text. */
 export type SlashServices = Omit<Invocation, "argv" | "gone" | "out" | "err" | "stdin" | "pipeExit" | "origin">;
@@ -33,7 +33,7 @@ export async function runSlash(call: SlashCall, services: SlashServices, all: re
     const words = said?.words ?? wordsOf(call);
     const help = helpAnswer(words, entries) ?? listAnswer(words, entries, call);
     if (said !== undefined && help === undefined) return await performVerbatim(said, { call, services, entries, all, words });
-    if (help !== undefined) return { ...help, text: cut(help.text, mostOf(call, words[0] ?? "")) };
+    if (help !== undefined) return { ...help, text: cutAtLineEnd(help.text, mostOf(call, words[0] ?? "")) };
     return await perform({ call, services, entries, all, words });
   } catch (error) {
     return failed(error, services, prefixFor(call, []));
@@ -45,7 +45,7 @@ function refuseHidden(call: SlashCall, slash: readonly CommandEntry[]): void {
   const words = /^\/(\S+)/.test(call.text) ? quietWords(call) : [];
   const found = commandAt(slash, words);
   if (found === undefined || isInChats(found.entry)) return;
-  const why = closedTo(found.entry, {}, call.origin) ?? `/${found.entry.path} is not there in a chat: type it at the machine`;
+  const why = explainChatRefusal(found.entry, {}, call.origin) ?? `/${found.entry.path} is not there in a chat: type it at the machine`;
   throw new AppError("E_FORBIDDEN", why, { hint: "" });
 }
 
@@ -179,7 +179,7 @@ async function perform(asked: Asked): Promise<SlashAnswer> {
   if (call.follows === true && call.origin === undefined && goesOn(entry, params)) {
     return { text: "(follows; Ctrl+C stops it)", data: null, exit: 0, follow: words };
   }
-  const closed = closedTo(entry, params, call.origin);
+  const closed = explainChatRefusal(entry, params, call.origin);
   if (closed !== undefined) throw new AppError("E_FORBIDDEN", closed, { hint: "" });
   const refusal = forbidden(entry, params, call);
   if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
@@ -190,7 +190,7 @@ async function perform(asked: Asked): Promise<SlashAnswer> {
 async function performVerbatim({ entry, text }: Verbatim, asked: Asked): Promise<SlashAnswer> {
   const { call, services } = asked;
   const params = { text };
-  const refusal = closedTo(entry, params, call.origin) ?? forbidden(entry, params, call);
+  const refusal = explainChatRefusal(entry, params, call.origin) ?? forbidden(entry, params, call);
   if (refusal !== undefined) throw new AppError("E_FORBIDDEN", refusal);
   await makeRoom(entry, call, services);
   return run(asked, { entry, globals: {}, params, words: [entry.path] }, services);
@@ -242,7 +242,7 @@ async function makeRoom(entry: CommandEntry, { session }: SlashCall, { chat }: S
   else throw new AppError("E_STATE", `/${entry.path} has to wait until the turn has ended`, { session, hint: "wait or /stop" });
 }
 
-type Found = Parsed & { readonly entry: CommandEntry };
+type Found = ParsedLine & { readonly entry: CommandEntry };
 
 /** Options of the program that mean something in a chat. */
 const SHARED = new Set(["json", "board", "help"]);
@@ -255,7 +255,7 @@ async function parse(argv: readonly string[], entries: readonly CommandEntry[]):
     argv.filter((word) => !word.startsWith("-")),
   );
   const usage = known === undefined ? groupUsage([first]) : usageOf(known.entry);
-  let parsed: Parsed;
+  let parsed: ParsedLine;
   try {
     parsed = parseCommandLine(argv, entries, Parser);
   } catch (error) {
@@ -342,7 +342,7 @@ function toAnswer(result: CommandResult, { call, said, name, json }: Shown): Sla
   const whole = joined(said.out + printed(result, json), err);
   const [first = ""] = name.split(" ");
   return {
-    text: result.uncut === true && call.waits === true ? whole : cut(whole, mostOf(call, first)),
+    text: result.uncut === true && call.waits === true ? whole : cutAtLineEnd(whole, mostOf(call, first)),
     data: result.data,
     exit: result.exit ?? 0,
     ...(result.next === undefined ? {} : { next: result.next }),
@@ -366,6 +366,6 @@ function failed(thrown: unknown, { log }: SlashServices, prefix: string, json = 
   const wire = toWireError(error);
   const known = error.code === "E_USAGE" || error.code === "E_FORBIDDEN";
   const lines = [error.message, error.hint].filter((line) => line !== "").map((line) => (known ? line : `${prefix}${line}`));
-  const text = json ? JSON.stringify({ error: wire }) : cut(lines.join("\n"));
+  const text = json ? JSON.stringify({ error: wire }) : cutAtLineEnd(lines.join("\n"));
   return { text, data: { error: wire }, exit: exitCodeOf(error), error: wire };
 }

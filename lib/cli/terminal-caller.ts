@@ -3,7 +3,7 @@ import { systemClock } from "../base/time/clock.js";
 import { AppError, systemCode } from "../base/errors.js";
 import { watchReader } from "../base/process/pipe-reader.js";
 import { defined } from "../base/json/record.js";
-import { unwritten, wholeWrites } from "../base/unwritten.js";
+import { explainStdoutError, wholeWrites } from "../base/unwritten.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { askHidden, askShown } from "./hidden-input.js";
 
@@ -107,7 +107,7 @@ function outputs(gone: AbortController) {
   let lost = false;
   const failed = (stream: NodeJS.WriteStream, error: unknown) => {
     if (systemCode(error) === "EPIPE" || systemCode(error) === "EIO") gone.abort(closedOutput());
-    const why = stream === process.stdout ? unwritten(error) : undefined;
+    const why = stream === process.stdout ? explainStdoutError(error) : undefined;
     if (why === undefined || lost) return;
     lost = true; // what comes after it has no place either
     process.stderr.write(why);

@@ -1,14 +1,14 @@
 import type { ConfigKey } from "../contracts/config/config.js";
-import { fitting, matches } from "../contracts/ui/key-kinds.js";
+import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import { leaves, type Settings } from "./read-settings.js";
 
-export interface Finding {
+export interface KeyFinding {
   readonly key: string;
   readonly message: string;
 }
 
 /** Unknown and mistyped keys of a settings file. An unknown key names the nearest known one. */
-export function checkSettings(settings: Settings, keys: readonly ConfigKey<unknown>[]): Finding[] {
+export function checkSettings(settings: Settings, keys: readonly ConfigKey<unknown>[]): KeyFinding[] {
   return leaves(settings).flatMap(([path, value]) => {
     if (path === "" || path === "_config_version") return [];
     const key = findKey(path, keys);
@@ -23,7 +23,7 @@ export function checkSettings(settings: Settings, keys: readonly ConfigKey<unkno
 export const unknownKeys = (settings: Settings, keys: readonly ConfigKey<unknown>[]): readonly string[] =>
   checkSettings(settings, keys).flatMap(({ key, message }) => (findKey(key, keys) === undefined ? [message] : []));
 
-const findKey = (path: string, keys: readonly ConfigKey<unknown>[]) => keys.find((known) => matches(known, path) || known.key === path);
+const findKey = (path: string, keys: readonly ConfigKey<unknown>[]) => keys.find((known) => matchesKey(known, path) || known.key === path);
 
 function isSection(path: string, value: unknown, keys: readonly ConfigKey<unknown>[]): boolean {
   return value === null && keys.some((key) => key.key.startsWith(`${path}.`));

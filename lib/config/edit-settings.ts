@@ -1,5 +1,5 @@
 import { AppError } from "../base/errors.js";
-import { readText, replaceSettings } from "../base/fs/text-file.js";
+import { readTextSync, replaceSettings } from "../base/fs/text-file.js";
 import { CONFIG_VERSION } from "../contracts/config/config.js";
 import { changesLoading } from "../safety/shell/variables.js";
 
@@ -22,15 +22,15 @@ export async function parseValue(text: string): Promise<unknown> {
 export type Words = readonly (string | number)[];
 
 /** The words of a dotted key. */
-export const wordsOf = (key: string): Words => key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+export const splitConfigPath = (key: string): Words => key.split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : word));
 
 /** Set or remove (`undefined`) one dotted key. Comments, order and quoting of everything else stay; the file is replaced in one step. */
-export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[wordsOf(key), value]]);
+export const editSettings = (path: string, key: string, value: unknown): Promise<void> => editAll(path, [[splitConfigPath(key), value]]);
 
 /** The same for several keys, in one step. */
 export async function editAll(path: string, changes: readonly (readonly [words: Words, value: unknown])[]): Promise<void> {
   const { isCollection, isScalar, parseDocument, YAMLMap } = await import("yaml");
-  const text = readText(path) ?? "";
+  const text = readTextSync(path) ?? "";
   const document = parseDocument(text, { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
@@ -70,7 +70,7 @@ export type ListChange =
 /** Change the list under a key. Its other items keep their comments and form; a list that becomes empty stays as `[]`. */
 export async function editList(path: string, key: string, change: ListChange): Promise<void> {
   const { isSeq, parseDocument } = await import("yaml");
-  const document = parseDocument(readText(path) ?? "", { uniqueKeys: true });
+  const document = parseDocument(readTextSync(path) ?? "", { uniqueKeys: true });
   const problem = document.errors[0];
   if (problem) throw new AppError("E_CONFIG", `${path}: ${problem.message.split("\n")[0] ?? "not valid YAML"}; nothing was written`);
   refuseNewer(path, document.get("_config_version"));
@@ -120,7 +120,7 @@ export function editEnvFile(path: string, name: string, value: string | undefine
     throw new AppError("E_INVALID", `${name} cannot be set in .env: it changes how programs are loaded`);
   if (value !== undefined && /[\r\n]/.test(value)) throw new AppError("E_INVALID", `${name}: a value has one line`);
   const names = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
-  const all = (readText(path) ?? "").split("\n");
+  const all = (readTextSync(path) ?? "").split("\n");
   const last = all.findLastIndex((line) => names.test(line)); // of several the last one counts
   const line = value === undefined ? [] : [`${name}=${/^[\w./:@+-]*$/.test(value) ? value : quoted(value)}`];
   const lines = all.flatMap((old, at) => (at === last ? line : names.test(old) ? [] : [old]));

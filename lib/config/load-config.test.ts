@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { MUTATION_VERIFIER } from "../chat/config/keys.js";
 import { configKey } from "../contracts/config/config.js";
 import { addressRefusal } from "../safety/net/address.js";
@@ -19,7 +19,7 @@ async function configured(t: TestContext, text: string, env: Readonly<Record<str
   const dir = mkdtempSync(join(tmpdir(), "config-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, "config.yaml"), text);
-  return { dir, config: await loadConfig({ home: layout(dir), env, clock: manualClock(), keys }) };
+  return { dir, config: await loadConfig({ home: layOutHome(dir), env, clock: manualClock(), keys }) };
 }
 
 const REDACTION = [

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/time/clock.js";
 import type { Home } from "../base/home.js";
-import { changeOf } from "../base/fs/text-file.js";
+import { readFileChange } from "../base/fs/text-file.js";
 import type { Config, ConfigKey } from "../contracts/config/config.js";
 import { unknownKeys } from "./check-settings.js";
-import { dig, expandVariables, keepCorrupt, readEnvFile, readSettings, type Settings } from "./read-settings.js";
+import { readDottedPath, expandVariables, keepCorrupt, readEnvFile, readSettingsFile, type Settings } from "./read-settings.js";
 import { createValues } from "./setting-values.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -61,8 +61,8 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   takeEnv();
   const load = async () => {
     if (options.ignoreFile === true) return;
-    seen = changeOf(home.config)?.stamp;
-    const result = await readSettings(home.config);
+    seen = readFileChange(home.config)?.stamp;
+    const result = await readSettingsFile(home.config);
     if (result.ok) {
       file = expandVariables(result.settings, env) as Settings; // expansion keeps the shape
       broken = undefined;
@@ -83,7 +83,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   return {
     get: <T>(key: ConfigKey<T>) => values.find(key).value as T, // `coerce` brought it into the kind the key declares
     source: (key) => values.find(key).source,
-    raw: (path) => dig(file, path),
+    raw: (path) => readDottedPath(file, path),
     hasVariable: (prefix) => Object.entries(env).some(([name, value]) => name.startsWith(prefix) && value !== undefined && value !== ""),
     onChange: (listener) => {
       listeners.add(listener);
@@ -92,7 +92,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     reload,
     refresh: async () => {
       if (options.ignoreFile === true) return;
-      const change = changeOf(home.config);
+      const change = readFileChange(home.config);
       if (change?.stamp === seen) return;
       // What is being written looks broken for a moment. A file from the future is one from before the clock was set.
       if (change === undefined || Math.abs(clock.now() - change.at) >= REST_MS) await reload();

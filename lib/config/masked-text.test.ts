@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { ALL_KEYS } from "../app/all-keys.js";
 import { createSettings } from "./settings-service.js";
 import { loadConfig } from "./load-config.js";
@@ -30,7 +30,7 @@ kanban:
 async function settings(t: TestContext, { text = FILE, env = "" } = {}) {
   const dir = mkdtempSync(join(tmpdir(), "settings-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const home = layout(dir);
+  const home = layOutHome(dir);
   writeFileSync(home.config, text);
   if (env !== "") writeFileSync(home.env, env);
   const api = createSettings(home, await loadConfig({ home, env: {}, clock: manualClock(), keys: ALL_KEYS }));

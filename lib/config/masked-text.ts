@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import { isRecord } from "../base/json/record.js";
-import { readText } from "../base/fs/text-file.js";
+import { readTextSync } from "../base/fs/text-file.js";
 import type { ConfigKey } from "../contracts/config/config.js";
-import { fitting, matches } from "../contracts/ui/key-kinds.js";
+import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import type { SettingsApi } from "../contracts/config/settings.js";
 import { unknownKey } from "./check-settings.js";
 import { readEnvFile } from "./read-settings.js";
 import { isSecretName } from "./secret-names.js";
-import { editEnvFile, type Words, wordsOf } from "./edit-settings.js";
+import { editEnvFile, type Words, splitConfigPath } from "./edit-settings.js";
 
 const MASK = "[secret]";
 
 /** The text of a settings file with its comments, secret values masked, those of comments too. @throws E_CONFIG */
 export async function maskedText(path: string): Promise<string> {
-  const text = readText(path) ?? "";
+  const text = readTextSync(path) ?? "";
   if (text.trim() === "") return text;
   const { isMap, isScalar, isSeq, parseDocument } = await import("yaml");
   const document = parseDocument(text, { uniqueKeys: true });
@@ -53,13 +53,13 @@ export function changesFor(
   key: string,
   { value, shown }: { readonly value: unknown; readonly shown: unknown },
 ): readonly Change[] {
-  const known = keys.find((one) => matches(one, key) || one.key === key);
+  const known = keys.find((one) => matchesKey(one, key) || one.key === key);
   if (!known) throw new AppError("E_USAGE", unknownKey(key, keys), { key, hint: "agent config show lists every setting" });
   if (value === MASK) return [];
-  if (value === null) return [[wordsOf(key), undefined]];
+  if (value === null) return [[splitConfigPath(key), undefined]];
   const inside = known.key.split(".").length !== key.split(".").length;
   const fits = inside ? ({ ok: true, value } as const) : fitting(known, value);
-  if (fits.ok) return differences(wordsOf(key), fits.value, shown);
+  if (fits.ok) return differences(splitConfigPath(key), fits.value, shown);
   throw new AppError("E_INVALID", `${key}: ${fits.wanted} is expected, not ${JSON.stringify(value)?.slice(0, 200) ?? ""}`, { key });
 }
 

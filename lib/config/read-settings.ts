@@ -1,4 +1,4 @@
-import { readText, replaceText } from "../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 
 const MAX_BYTES = 1 << 20; // part 70, 9.2
 const MAX_ALIASES = 100;
@@ -10,8 +10,8 @@ export type ReadResult =
   | { readonly ok: false; readonly message: string; readonly text: string };
 
 /** Read and parse config.yaml. A missing or empty file is no settings. YAML 1.2, no custom tags, bounded. */
-export async function readSettings(path: string): Promise<ReadResult> {
-  const text = readText(path);
+export async function readSettingsFile(path: string): Promise<ReadResult> {
+  const text = readTextSync(path);
   if (text === undefined) return { ok: true, settings: {} };
   if (text.length > MAX_BYTES) return { ok: false, text, message: `${path}: larger than ${MAX_BYTES} bytes` };
   if (text.trim() === "") return { ok: true, settings: {} };
@@ -40,14 +40,14 @@ export async function keepCorrupt(path: string, text: string, stamp: string): Pr
   const { createHash } = await import("node:crypto");
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
   const copy = `${path}.corrupt.${stamp}.${digest}.bak`;
-  if (readText(copy) === undefined) replaceText(copy, text);
+  if (readTextSync(copy) === undefined) replaceTextFile(copy, text);
   return copy;
 }
 
 /** `NAME=value` lines of an `.env` file: comments, `export`, single and double quotes. */
 export function readEnvFile(path: string): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const line of (readText(path) ?? "").split(/\r?\n/)) {
+  for (const line of (readTextSync(path) ?? "").split(/\r?\n/)) {
     const hit = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/s.exec(line);
     if (hit?.[1] !== undefined && hit[2] !== undefined) found[hit[1]] = unquote(hit[2]);
   }
@@ -62,7 +62,7 @@ function unquote(value: string): string {
 }
 
 /** Value under a dotted path; list indexes are numbers. */
-export function dig(settings: unknown, path: string): unknown {
+export function readDottedPath(settings: unknown, path: string): unknown {
   let at: unknown = settings;
   for (const word of path.split(".")) {
     if (typeof at !== "object" || at === null) return undefined;

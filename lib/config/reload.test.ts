@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { KANBAN } from "../board/core/keys.js";
 import type { ConfigKey } from "../contracts/config/config.js";
 import { ALL_KEYS } from "../app/all-keys.js";
@@ -98,7 +98,7 @@ test("a file whose time lies in the future is read all the same", async (t) => {
 async function setup(t: TestContext, key: ConfigKey<unknown>, value: string) {
   const dir = mkdtempSync(join(tmpdir(), "reload-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const home = layout(dir);
+  const home = layOutHome(dir);
   const [section, name] = key.key.split(".");
   const write = (text: string) => writeFileSync(home.config, `${section}:\n  ${name}: ${text}\n`);
   write(value);

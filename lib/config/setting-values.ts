@@ -1,6 +1,6 @@
 import type { ConfigKey, KeySource } from "../contracts/config/config.js";
 import { coerce } from "../contracts/ui/key-kinds.js";
-import { dig, type Settings } from "./read-settings.js";
+import { readDottedPath, type Settings } from "./read-settings.js";
 
 interface Found {
   readonly value: unknown;
@@ -8,7 +8,7 @@ interface Found {
 }
 
 /** The values of keys in one settings file after the other. */
-export interface Values {
+export interface ConfigValues {
   /** The file is this from now on. A key whose value is invalid in it keeps its last valid one, unless it says otherwise. */
   take(file: Settings): void;
   find(key: ConfigKey<unknown>): Found;
@@ -22,7 +22,7 @@ export interface ValuesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function createValues({ keys, overrides, env }: ValuesOptions): Values {
+export function createValues({ keys, overrides, env }: ValuesOptions): ConfigValues {
   const mistyped = new Map<string, string>();
   const valid = new Map<string, unknown>();
   let file: Settings = {};
@@ -39,7 +39,7 @@ export function createValues({ keys, overrides, env }: ValuesOptions): Values {
     const variable = key.env === undefined ? undefined : env[key.env];
     const fromEnv = variable === undefined || variable === "" ? undefined : coerce(key.kind, variable);
     if (fromEnv?.ok) return { value: fromEnv.value, source: "environment" };
-    const written = dig(file, key.key);
+    const written = readDottedPath(file, key.key);
     if (written === undefined || written === null) return { value: key.default, source: "default" };
     const value = coerce(key.kind, written);
     if (value.ok) return { value: value.value, source: "file" };
@@ -66,7 +66,7 @@ export function createValues({ keys, overrides, env }: ValuesOptions): Values {
 /** Remember the valid value of each key; an invalid one leaves what was remembered, a missing one forgets it. */
 function keepValid(valid: Map<string, unknown>, keys: readonly ConfigKey<unknown>[], file: Settings): void {
   for (const { key, kind } of keys) {
-    const written = dig(file, key);
+    const written = readDottedPath(file, key);
     const value = written === undefined || written === null ? undefined : coerce(kind, written);
     if (value === undefined) valid.delete(key);
     else if (value.ok) valid.set(key, value.value);

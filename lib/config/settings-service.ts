@@ -1,11 +1,11 @@
 import { AppError } from "../base/errors.js";
 import type { Home } from "../base/home.js";
 import type { ConfigKey } from "../contracts/config/config.js";
-import { fitting, matches } from "../contracts/ui/key-kinds.js";
+import { fitting, matchesKey } from "../contracts/ui/key-kinds.js";
 import type { Setting, SettingsApi } from "../contracts/config/settings.js";
 import { checkSettings, unknownKey } from "./check-settings.js";
 import type { LoadedConfig } from "./load-config.js";
-import { dig, leaves, readSettings } from "./read-settings.js";
+import { readDottedPath, leaves, readSettingsFile } from "./read-settings.js";
 import { isSecretName, masked } from "./secret-names.js";
 import { changesFor, maskedText, variablesOf } from "./masked-text.js";
 import { editAll, editEnvFile, editSettings, parseValue } from "./edit-settings.js";
@@ -22,12 +22,12 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
   });
   const undeclared = (): Setting[] =>
     leaves(config.file)
-      .filter(([path]) => path !== "" && !keys.some((key) => matches(key, path) || key.key === path))
+      .filter(([path]) => path !== "" && !keys.some((key) => matchesKey(key, path) || key.key === path))
       .map(([path, value]) => ({ key: path, value: masked(value, path), source: "file", help: "" }));
   const get = (key: string): Setting | undefined => {
     const known = keys.find((one) => one.key === key);
     if (known) return declared(known);
-    const value = dig(config.file, key);
+    const value = readDottedPath(config.file, key);
     return value === undefined ? undefined : { key, value: masked(value, key), source: "file", help: "" };
   };
   return {
@@ -39,13 +39,13 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
       return get(key) ?? { key, value: isSecretName(key) ? "[secret]" : text, source: "file", help: "" };
     },
     unset: async (key) => {
-      if (dig(config.file, key) === undefined) return false;
+      if (readDottedPath(config.file, key) === undefined) return false;
       await editSettings(home.config, key, undefined);
       await config.reload();
       return true;
     },
     check: async () => {
-      const read = await readSettings(home.config);
+      const read = await readSettingsFile(home.config);
       const found = read.ok ? checkSettings(read.settings, keys) : [{ key: "", message: read.message }];
       const { problems } = await readUserKeys(home);
       return [...found, ...problems.map((message) => ({ key: "", message }))];
@@ -54,7 +54,7 @@ export function createSettings(home: Home, config: LoadedConfig): SettingsApi {
     keys,
     text: () => maskedText(home.config),
     change: async (values) => {
-      const shown = (key: string) => masked(dig(config.file, key), key);
+      const shown = (key: string) => masked(readDottedPath(config.file, key), key);
       await editAll(
         home.config,
         Object.entries(values).flatMap(([key, value]) => changesFor(keys, key, { value, shown: shown(key) })),
@@ -80,7 +80,7 @@ async function write(home: Home, keys: readonly ConfigKey<unknown>[], change: Ch
     editEnvFile(home.env, key, text);
     return;
   }
-  const known = keys.find((one) => matches(one, key));
+  const known = keys.find((one) => matchesKey(one, key));
   if (!known && !change.force)
     throw new AppError("E_USAGE", unknownKey(key, keys), { hint: "agent config show lists every setting; --force writes it all the same" });
   const value = change.asText ? text : await parseValue(text);

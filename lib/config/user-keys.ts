@@ -3,12 +3,12 @@ import type { Home } from "../base/home.js";
 import { SCREEN_KEYS } from "../contracts/ui/screen-keys.gen.js";
 import { parseKey, type UserKeys, withUserKeys } from "../contracts/ui/screen-keys.js";
 import type { ScreenKeys } from "../contracts/config/settings.js";
-import { readSettings } from "./read-settings.js";
+import { readSettingsFile } from "./read-settings.js";
 
 /** `<AGENT_HOME>/keys.yaml`: ids of the key table and their keys. A file that can not be read changes nothing and is a problem. */
 export async function readUserKeys({ dir }: Home): Promise<ScreenKeys> {
   const path = join(dir, "keys.yaml");
-  const read = await readSettings(path);
+  const read = await readSettingsFile(path);
   if (!read.ok) return { path, given: {}, problems: [read.message] };
   const problems: string[] = [];
   const given = new Map<string, readonly string[]>();

@@ -4,7 +4,7 @@ import { importFile } from "../base/fs/import-file.js";
 import type { Secret } from "../base/secret.js";
 import { canonicalBase } from "../http/base-path.js";
 import { closeServer } from "../http/close.js";
-import type { Reply } from "../http/endpoint.js";
+import type { EndpointReply } from "../http/endpoint.js";
 import type { GuardRules } from "../http/guard.js";
 import { isEveryInterface } from "../http/host.js";
 import { authority, createHttpServer, listenOn, ownAddresses } from "../http/listener.js";
@@ -13,7 +13,7 @@ import { serveEndpoints } from "../http/serve.js";
 import { createSockets } from "../http/sockets.js";
 import { NO_SOCKET, serveUpgrades, type Upgrade } from "../http/upgrade.js";
 import type { LiveListener } from "../contracts/owner/listeners.js";
-import { type Access, createAccess } from "./access/access.js";
+import { type DashboardAccess, createDashboardAccess } from "./access/access.js";
 import { DASHBOARD_ENDPOINTS } from "./all-endpoints.js";
 import { DASHBOARD_BASE, DASHBOARD_HOSTS, DASHBOARD_ORIGINS } from "./access/keys.js";
 import { pageFile } from "./plugins/page-files.js";
@@ -43,7 +43,7 @@ export interface DashboardDeps {
 
 /** An open listener of the dashboard. */
 export interface OpenDashboard extends LiveListener {
-  readonly access: Access;
+  readonly access: DashboardAccess;
   /** A URL that lets whoever opens it in, once and within two minutes. */
   entryUrl(): string;
 }
@@ -65,11 +65,11 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       });
   };
   const plugins = pluginsOf(deps);
-  const opened = new Set<Access>();
+  const opened = new Set<DashboardAccess>();
   return {
     open: async ({ host, port, token }) => {
       checkBase();
-      const access = createAccess(ids, clock, { chosen: token?.reveal() ?? sessionToken, password: () => readPassword(services.home.dir) });
+      const access = createDashboardAccess(ids, clock, { chosen: token?.reveal() ?? sessionToken, password: () => readPassword(services.home.dir) });
       const rules = rulesOf(config, host);
       const serve = serveEndpoints({
         endpoints: DASHBOARD_ENDPOINTS,
@@ -133,7 +133,7 @@ interface Files {
 }
 
 /** What a browser loads: the page, its files, those of plugins. The base path itself leads to the page below it. */
-async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<Reply | undefined> {
+async function fileAt(path: string, known: string | undefined, { plugins, pageDir, base }: Files): Promise<EndpointReply | undefined> {
   if (path === base) return { status: 308, bytes: Buffer.alloc(0), headers: { location: `${path}/` } };
   return (await plugins.file(path, known)) ?? pageFile(pageDir, path, known);
 }
@@ -141,7 +141,7 @@ async function fileAt(path: string, known: string | undefined, { plugins, pageDi
 type Ways = Readonly<Record<"program" | "plugin", (upgrade: Upgrade) => boolean>>;
 
 /** Lead an upgrade to whoever serves its path. Plugins may have to be looked for first. */
-async function lead(plugins: Plugins, ways: Ways, access: Access, upgrade: Upgrade): Promise<void> {
+async function lead(plugins: Plugins, ways: Ways, access: DashboardAccess, upgrade: Upgrade): Promise<void> {
   const holder = await plugins.holderOf(upgrade.path);
   if (upgrade.socket.destroyed) return; // nobody is left to take a place
   endWithSession(upgrade, access);
@@ -152,7 +152,7 @@ async function lead(plugins: Plugins, ways: Ways, access: Access, upgrade: Upgra
 const REVOKED = Buffer.from([0x88, 0x02, 0x03, 0xf0]);
 
 /** Who logs out has no WebSockets left. */
-function endWithSession({ query, socket }: Upgrade, access: Access): void {
+function endWithSession({ query, socket }: Upgrade, access: DashboardAccess): void {
   const session = access.holderOf(query.get("ticket") ?? undefined);
   if (session === undefined || !access.logins.lives(session)) return; // the ticket of one that has ended is refused
   socket.once(

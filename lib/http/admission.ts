@@ -13,7 +13,7 @@ export interface Route {
   readonly ticket?: boolean;
 }
 
-export type Admission =
+export type RequestAdmission =
   | { readonly ok: true; readonly route: Route; readonly query: URLSearchParams }
   | {
       readonly ok: false;
@@ -27,7 +27,7 @@ export type Admission =
 export type Authorize = (head: RequestHead, path: string, ticket: string | undefined) => boolean;
 
 /** After the guard, in this order: token, path, method, content type, size. */
-export function admit(head: RequestHead, routes: readonly Route[], authorize: Authorize): Admission {
+export function admitRequest(head: RequestHead, routes: readonly Route[], authorize: Authorize): RequestAdmission {
   const { path, query } = splitTarget(head.target);
   const here = routes.filter((route) => route.path === path);
   const ticket = here.some((route) => route.ticket) ? (query.get("ticket") ?? undefined) : undefined;
@@ -42,7 +42,7 @@ export function admit(head: RequestHead, routes: readonly Route[], authorize: Au
   return checkBody(head, route) ?? { ok: true, route, query };
 }
 
-type Refusal = Extract<Admission, { ok: false }>;
+type Refusal = Extract<RequestAdmission, { ok: false }>;
 
 function refuse(status: Refusal["status"], code: ErrorCode, message: string): Refusal {
   return { ok: false, status, code, message };

@@ -9,7 +9,7 @@ const TOO_DEEP = 64;
  * @throws E_TOO_LARGE, E_INVALID no JSON, or nested deeper than 64
  */
 export async function readJson(request: IncomingMessage, max: number): Promise<unknown> {
-  const text = textOf(await readBytes(request, max)).trim();
+  const text = textOf(await readBodyBytes(request, max)).trim();
   if (text === "") return {};
   const value = parsed(text);
   if (depthOf(value) > TOO_DEEP) throw new AppError("E_INVALID", `the body is nested deeper than ${TOO_DEEP} levels`);
@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
 }
 
 /** @throws E_TOO_LARGE */
-export async function readBytes(request: IncomingMessage, max: number): Promise<Buffer> {
+export async function readBodyBytes(request: IncomingMessage, max: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > max) throw tooLarge(max);
   const parts: Buffer[] = [];
   let size = 0;

@@ -31,7 +31,7 @@ export interface JsonReply {
 }
 
 /** What an endpoint answers. */
-export type Reply =
+export type EndpointReply =
   | JsonReply
   | { readonly status?: number; readonly stream: Readable; readonly headers: Readonly<Record<string, string>> }
   | { readonly status?: number; readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
@@ -65,7 +65,7 @@ export interface Endpoint<Parts> {
   readonly errors: readonly number[];
   /** Bytes of the largest JSON body. Default: the listener's. */
   readonly maxBody?: number | undefined;
-  run(request: EndpointRequest<unknown, unknown, unknown>, parts: Parts): Promise<Reply>;
+  run(request: EndpointRequest<unknown, unknown, unknown>, parts: Parts): Promise<EndpointReply>;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -86,7 +86,7 @@ interface Definition<Parts, P, Q, B> {
   readonly success?: number;
   readonly errors?: readonly number[];
   readonly maxBody?: number;
-  run(request: EndpointRequest<P extends z.ZodType ? z.output<P> : Texts, Output<Q>, Output<B>>, parts: Parts): Promise<Reply>;
+  run(request: EndpointRequest<P extends z.ZodType ? z.output<P> : Texts, Output<Q>, Output<B>>, parts: Parts): Promise<EndpointReply>;
 }
 
 /** Define an endpoint: its schemas give the types of the request, the checks before `run`, and its place in the description. */

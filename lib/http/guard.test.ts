@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COMBINATIONS, combinations, headOf, MARKED, MATRIX_PATH, matrixRules, oracle } from "../../fixtures/http/guard-cases.js";
-import { admit, type Route } from "./admission.js";
+import { admitRequest, type Route } from "./admission.js";
 import { type GuardRules, guard, type RequestHead } from "./guard.js";
 
 const LISTENERS = [
@@ -22,7 +22,7 @@ for (const { name, pages } of LISTENERS) {
 function answer(head: RequestHead, rules: GuardRules): number {
   const verdict = guard(head, rules);
   if (!verdict.ok) return verdict.status;
-  const admission = admit(head, ROUTES, ({ headers }) => headers.some(([name, value]) => name === "Authorization" && value === "right"));
+  const admission = admitRequest(head, ROUTES, ({ headers }) => headers.some(([name, value]) => name === "Authorization" && value === "right"));
   return admission.ok ? 200 : admission.status;
 }
 

@@ -25,12 +25,12 @@ export interface GuardRules {
 }
 
 /** `cors`: the origin to which the answer may be shown, with `Vary: Origin`; without it no `Access-Control-*` header is sent. */
-export type Verdict =
+export type GuardVerdict =
   | { readonly ok: true; readonly cors?: string }
   | { readonly ok: false; readonly rule: "G2" | "G3" | "G4" | "G5"; readonly status: 400 | 403 | 405; readonly message: string };
 
 /** Rules G2 to G5, in this order. Pure. Any page in a browser can reach a loopback port; what gets past here was not sent by one. */
-export function guard(head: RequestHead, rules: GuardRules): Verdict {
+export function guard(head: RequestHead, rules: GuardRules): GuardVerdict {
   const form = checkForm(head);
   if (form) return form;
   if (!rules.local) return { ok: true };
@@ -40,7 +40,7 @@ export function guard(head: RequestHead, rules: GuardRules): Verdict {
   return checkOrigin(head, rules, host);
 }
 
-function refuse(rule: "G2" | "G3" | "G4" | "G5", status: 400 | 403 | 405, message: string): Verdict {
+function refuse(rule: "G2" | "G3" | "G4" | "G5", status: 400 | 403 | 405, message: string): GuardVerdict {
   return { ok: false, rule, status, message };
 }
 
@@ -49,7 +49,7 @@ export function valuesOf(head: RequestHead, name: string): readonly string[] {
   return head.headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
 }
 
-function checkForm(head: RequestHead): Verdict | undefined {
+function checkForm(head: RequestHead): GuardVerdict | undefined {
   if (head.method === "CONNECT" || head.method === "TRACE") return refuse("G2", 405, "this method is not served");
   if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(head.target)) return refuse("G2", 400, "the request target must be a path");
   const lengths = valuesOf(head, "content-length");
@@ -70,7 +70,7 @@ function isOwnHost(host: string, rules: GuardRules): boolean {
   return rules.allowedHosts.some((allowed) => canonicalHost(allowed) === host);
 }
 
-function checkOrigin(head: RequestHead, rules: GuardRules, host: HostPort): Verdict {
+function checkOrigin(head: RequestHead, rules: GuardRules, host: HostPort): GuardVerdict {
   const origins = valuesOf(head, "origin");
   const given = origins[0];
   const origin = given === undefined ? undefined : parseOrigin(given);

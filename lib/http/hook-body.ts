@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { aborted } from "../base/async/aborted.js";
 import { AppError } from "../base/errors.js";
 import { HOOK_BODY_BYTES } from "../contracts/gateway/listen.js";
-import { readBytes } from "./body.js";
+import { readBodyBytes } from "./body.js";
 
 /** Bytes of bodies that one listener holds at once, with those that are still to come. Above, a client is asked to come again. */
 const HELD_BYTES = 64 << 20;
@@ -52,7 +52,7 @@ const interrupted = () => new AppError("E_INTERRUPTED", "the request was cut off
 
 async function wholeBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {
-    return await readBytes(request, maxBytes);
+    return await readBodyBytes(request, maxBytes);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw interrupted(); // the stream broke: its client is gone

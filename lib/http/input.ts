@@ -15,7 +15,7 @@ interface Wrong {
 }
 
 /** What a request gives beside its body. */
-export interface Given {
+export interface RequestInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Bytes of the largest JSON body where the endpoint says nothing. */
@@ -32,7 +32,7 @@ export async function inputOf<Parts>(
   endpoint: Endpoint<Parts>,
   request: IncomingMessage,
   response: ServerResponse,
-  given: Given,
+  given: RequestInput,
 ): Promise<Input | { readonly refused: JsonReply }> {
   checkType(endpoint, request);
   if (request.headers.expect !== undefined) response.writeContinue();

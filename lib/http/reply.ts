@@ -2,21 +2,21 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type AppError, ERRORS, type ErrorCode } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
-import type { JsonReply, Reply } from "./endpoint.js";
-import type { Verdict } from "./guard.js";
+import type { JsonReply, EndpointReply } from "./endpoint.js";
+import type { GuardVerdict } from "./guard.js";
 import { answerJson, type ErrorShape } from "./listener.js";
 
 /** Errors of a listener of endpoints. */
 export const detailShape: ErrorShape = ({ message, code }) => ({ detail: message, code });
 
 /** What a refusal of the guard says on a listener of endpoints. */
-export function guardRefusal(verdict: Extract<Verdict, { ok: false }>): { readonly code: ErrorCode; readonly message: string } {
+export function guardRefusal(verdict: Extract<GuardVerdict, { ok: false }>): { readonly code: ErrorCode; readonly message: string } {
   const message = verdict.rule === "G3" ? `Invalid Host header. ${verdict.message}` : verdict.message;
   return { code: verdict.status === 403 ? "E_FORBIDDEN" : "E_INVALID", message };
 }
 
 /** Send an answer. Resolves when it has left, or its reader has. */
-export async function send(response: ServerResponse, reply: Reply, log: Log): Promise<void> {
+export async function send(response: ServerResponse, reply: EndpointReply, log: Log): Promise<void> {
   if ("json" in reply) {
     answerJson(response, reply.status ?? 200, reply.json, reply.headers);
     return;

@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.js";
 
 /** Where a path leads. `allowed`: methods of this path, when the asked one is none of them. */
-export type Found<Parts> =
+export type EndpointMatch<Parts> =
   | { readonly endpoint: Endpoint<Parts>; readonly params: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] }
   | undefined;
@@ -12,7 +12,7 @@ interface Row<Parts> {
 }
 
 /** Find endpoints by method and path. Fixed segments win over `:named` ones; nothing is folded, a trailing slash is another path. */
-export function routeTable<Parts>(endpoints: readonly Endpoint<Parts>[]): (method: string, path: string) => Found<Parts> {
+export function routeTable<Parts>(endpoints: readonly Endpoint<Parts>[]): (method: string, path: string) => EndpointMatch<Parts> {
   const byLength = new Map<number, Row<Parts>[]>();
   for (const endpoint of endpoints) {
     const segments = endpoint.path.split("/");

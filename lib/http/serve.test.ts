@@ -5,7 +5,7 @@ import { AppError } from "../base/errors.js";
 import { silentLog } from "../base/log/log.js";
 import { defineEndpoint, type Endpoint } from "./endpoint.js";
 import { createHttpServer, listenOn } from "./listener.js";
-import { type Asking, serveEndpoints } from "./serve.js";
+import { type AccessRequest, serveEndpoints } from "./serve.js";
 
 const ENDPOINTS: readonly Endpoint<{ readonly word: string }>[] = [
   defineEndpoint({
@@ -41,7 +41,7 @@ async function serve(t: TestContext) {
     rules: () => ({ local: true, pages: true, bindHost: "127.0.0.1", ownAddresses: [], allowedHosts: [], allowedOrigins: [] }),
     log: silentLog,
     maxBody: 1000,
-    admit: ({ request }: Asking) => (request.headers["authorization"] === "Bearer right" ? ("known" as const) : ("unknown" as const)),
+    admit: ({ request }: AccessRequest) => (request.headers["authorization"] === "Bearer right" ? ("known" as const) : ("unknown" as const)),
   };
   const server = createHttpServer(serveEndpoints(serving));
   const port = await listenOn(server, "127.0.0.1", 0);

@@ -3,15 +3,15 @@ import { AppError, toAppError } from "../base/errors.js";
 import type { Log } from "../base/log/log.js";
 import { splitTarget } from "./admission.js";
 import { belowBase } from "./base-path.js";
-import type { Endpoint, JsonReply, Reply } from "./endpoint.js";
+import type { Endpoint, JsonReply, EndpointReply } from "./endpoint.js";
 import { type GuardRules, guard } from "./guard.js";
 import { type Input, inputOf } from "./input.js";
 import { answerJson, headOf } from "./listener.js";
 import { BROKEN, guardRefusal, notFound, problem, send, wrongMethod } from "./reply.js";
-import { type Found, routeTable } from "./route-table.js";
+import { type EndpointMatch, routeTable } from "./route-table.js";
 
 /** Who wants in, and where to. */
-export interface Asking {
+export interface AccessRequest {
   readonly request: IncomingMessage;
   /** Below the base path. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** What a listener of endpoints is made of. */
-export interface Serving<Parts> {
+export interface ListenerParts<Parts> {
   readonly endpoints: readonly Endpoint<Parts>[];
   readonly parts: Parts;
   readonly rules: () => GuardRules;
@@ -30,7 +30,7 @@ export interface Serving<Parts> {
   /** Bytes of the largest JSON body where the endpoint says nothing. */
   readonly maxBody: number;
   /** Whether the caller may come in. An answer in place of a word is what he gets instead (too many failures). */
-  admit(asking: Asking): "known" | "unknown" | JsonReply;
+  admit(asking: AccessRequest): "known" | "unknown" | JsonReply;
   /** Headers of every answer past the guard; those of the answer itself win. Asked for once it is made. */
   readonly also?: (request: IncomingMessage) => Readonly<Record<string, string>>;
   /** Prefix below which the listener is mounted (`/agent`), "" for none. */
@@ -38,13 +38,13 @@ export interface Serving<Parts> {
   /** Paths that tell callers without a token not even what is there. Default: none. */
   readonly isPrivate?: (path: string) => boolean;
   /** Has the last word on where a path leads, `fixed` being the endpoint that is always there. */
-  readonly route?: (method: string, path: string, fixed: Found<Parts>) => Promise<Found<Parts>>;
+  readonly route?: (method: string, path: string, fixed: EndpointMatch<Parts>) => Promise<EndpointMatch<Parts>>;
   /** Answers GET and HEAD where no endpoint is: pages and their files. */
-  readonly files?: (path: string, request: IncomingMessage) => Promise<Reply | undefined>;
+  readonly files?: (path: string, request: IncomingMessage) => Promise<EndpointReply | undefined>;
 }
 
 /** Serve endpoints: guard, route, token, input, `run`, answer. Errors are `{"detail", "code"}`; what is broken inside is logged and says only that. */
-export function serveEndpoints<Parts>(serving: Serving<Parts>): (request: IncomingMessage, response: ServerResponse) => void {
+export function serveEndpoints<Parts>(serving: ListenerParts<Parts>): (request: IncomingMessage, response: ServerResponse) => void {
   const find = routeTable(serving.endpoints);
   return (request, response) => {
     respond(serving, find, request, response)
@@ -60,14 +60,14 @@ function fail(log: Log, request: IncomingMessage, response: ServerResponse, thro
   else answerJson(response, 500, { detail: BROKEN, code: "E_INTERNAL" });
 }
 
-type Find<Parts> = (method: string, path: string) => Found<Parts>;
+type Find<Parts> = (method: string, path: string) => EndpointMatch<Parts>;
 
 async function respond<Parts>(
-  serving: Serving<Parts>,
+  serving: ListenerParts<Parts>,
   find: Find<Parts>,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<Reply> {
+): Promise<EndpointReply> {
   const verdict = guard(headOf(request), serving.rules());
   if (!verdict.ok) {
     const { code, message: detail } = guardRefusal(verdict);
@@ -94,7 +94,7 @@ interface Exchange {
 }
 
 /** Token first: who has none learns of nothing that needs one. */
-async function answered<Parts>(serving: Serving<Parts>, found: Found<Parts>, exchange: Exchange): Promise<Reply> {
+async function answered<Parts>(serving: ListenerParts<Parts>, found: EndpointMatch<Parts>, exchange: Exchange): Promise<EndpointReply> {
   const { request, response, path, query } = exchange;
   const endpoint = found !== undefined && "endpoint" in found ? found.endpoint : undefined;
   const isPublic = endpoint === undefined ? serving.isPrivate?.(path) !== true : endpoint.access === "public";
@@ -108,18 +108,18 @@ async function answered<Parts>(serving: Serving<Parts>, found: Found<Parts>, exc
   return "refused" in input ? input.refused : run(serving, found.endpoint, exchange, { ...input, known: who === "known" });
 }
 
-async function page<Parts>({ files }: Serving<Parts>, path: string, request: IncomingMessage): Promise<Reply | undefined> {
+async function page<Parts>({ files }: ListenerParts<Parts>, path: string, request: IncomingMessage): Promise<EndpointReply | undefined> {
   const reply = await files?.(path, request);
   if (reply === undefined) return undefined;
   return request.method === "GET" || request.method === "HEAD" ? reply : wrongMethod(["GET", "HEAD"]);
 }
 
 function run<Parts>(
-  { parts }: Serving<Parts>,
+  { parts }: ListenerParts<Parts>,
   endpoint: Endpoint<Parts>,
   { request, response }: Exchange,
   input: Input & { readonly known: boolean },
-): Promise<Reply> {
+): Promise<EndpointReply> {
   const gone = new AbortController();
   response.on("close", () => gone.abort(new AppError("E_INTERRUPTED", "the client went away")));
   const header = (name: string) => {
@@ -135,7 +135,7 @@ function logged(log: Log, path: string, error: AppError): AppError {
   return error;
 }
 
-function preflight(allowed: readonly string[], cors: Readonly<Record<string, string>>): Reply {
+function preflight(allowed: readonly string[], cors: Readonly<Record<string, string>>): EndpointReply {
   const headers = {
     ...cors,
     "access-control-allow-methods": allowed.join(", "),

@@ -6,7 +6,7 @@ import type { Log } from "../base/log/log.js";
 import type { Places } from "./places.js";
 import { problem } from "./reply.js";
 import type { Upgrade } from "./upgrade.js";
-import { CLOSE, type ServedSocket, type SocketEnd, type SocketRules, serveSocket } from "./web-socket.js";
+import { CLOSE_CODES, type ServedSocket, type SocketEnd, type SocketRules, serveSocket } from "./web-socket.js";
 
 /** A path of a listener that speaks WebSocket. */
 export interface SocketRoute {
@@ -51,7 +51,7 @@ interface Own extends SocketsOptions {
 
 /** Past the guard, in this order: path, ticket (1008 behind the upgrade), number of sockets (1013), query (over HTTP), socket. */
 export function createSockets(options: SocketsOptions): Sockets {
-  const rule = { clock: options.clock, pingEvery: PING_MS, silence: SILENCE_MS, maxUnsent: LIMITS.webUnsentBytes, tooLate: CLOSE.tryLater };
+  const rule = { clock: options.clock, pingEvery: PING_MS, silence: SILENCE_MS, maxUnsent: LIMITS.webUnsentBytes, tooLate: CLOSE_CODES.tryLater };
   const own: Own = { ...options, servers: new Map(), open: new Set(), rule, stopping: false };
   return {
     take: (upgrade, redeem) => {
@@ -76,7 +76,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 }
 
 async function leave({ clock }: Own, socket: ServedSocket): Promise<void> {
-  socket.close(CLOSE.goingAway, "the listener closes");
+  socket.close(CLOSE_CODES.goingAway, "the listener closes");
   const late = new AbortController();
   const cut = () => late.abort();
   socket.signal.addEventListener("abort", cut, { once: true });
@@ -87,16 +87,16 @@ async function leave({ clock }: Own, socket: ServedSocket): Promise<void> {
 async function enter(own: Own, route: SocketRoute, { request, socket, first, path, query }: Upgrade, redeem: Redeem): Promise<void> {
   const shake = (then: (socket: ServedSocket & { begin(end: SocketEnd): void }) => void) =>
     serverFor(own, route).handleUpgrade(request, socket, first, (ws) => then(serveSocket(ws, socket, own.rule)));
-  if (!redeem(query.get("ticket") ?? undefined, path)) return shake((served) => served.close(CLOSE.policy, "a valid ticket is needed"));
+  if (!redeem(query.get("ticket") ?? undefined, path)) return shake((served) => served.close(CLOSE_CODES.policy, "a valid ticket is needed"));
   const leavePlace = own.stopping ? undefined : own.places.take();
-  if (leavePlace === undefined) return shake((served) => served.close(CLOSE.tryLater, `${own.places.max} clients are connected`));
+  if (leavePlace === undefined) return shake((served) => served.close(CLOSE_CODES.tryLater, `${own.places.max} clients are connected`));
   socket.once("close", leavePlace);
   const serve = await route.open(query);
   shake((served) => {
     own.open.add(served);
     served.signal.addEventListener("abort", () => own.open.delete(served), { once: true });
     served.begin(serve(served));
-    if (own.stopping) served.close(CLOSE.goingAway, "the listener closes");
+    if (own.stopping) served.close(CLOSE_CODES.goingAway, "the listener closes");
   });
 }
 

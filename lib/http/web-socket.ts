@@ -5,7 +5,7 @@ import { createIntake } from "../base/async/intake.js";
 import type { Ms } from "../base/units.js";
 
 /** Status codes with which a WebSocket is closed (RFC 6455, 7.4.1, and the registry beside it). */
-export const CLOSE = { goingAway: 1001, notText: 1003, policy: 1008, broken: 1011, tryLater: 1013 } as const;
+export const CLOSE_CODES = { goingAway: 1001, notText: 1003, policy: 1008, broken: 1011, tryLater: 1013 } as const;
 
 /** A WebSocket that is served. After it has closed everything here does nothing. */
 export interface ServedSocket {
@@ -104,7 +104,7 @@ export function serveSocket(ws: WebSocket, socket: Duplex, rules: SocketRules): 
       ws.on("message", (data: RawData, isBinary: boolean) => {
         if (isBinary) {
           end.binary?.();
-          close(CLOSE.notText, "text only");
+          close(CLOSE_CODES.notText, "text only");
           return;
         }
         const text = textOf(data);

@@ -79,7 +79,7 @@ const unsafe = (address: string): AppError =>
   });
 
 /** Log in, with the user's help, and store what it brings. @returns the id of its entry */
-export async function login(
+export async function logInProvider(
   deps: AuthDeps,
   descriptor: Descriptor,
   wanted: AuthLogin,

@@ -1,8 +1,8 @@
 import { AppError } from "../base/errors.js";
 import type { AuthApi, AuthEntry, AuthList, AuthProvider, AuthWays } from "../contracts/models/auth.js";
-import { addKey, login } from "./add.js";
+import { addKey, logInProvider } from "./add.js";
 import type { AuthDeps } from "./auth-deps.js";
-import { settingsOf } from "./core/credentials.js";
+import { readProviderSettings } from "./core/credentials.js";
 import { DESCRIPTORS, type Descriptor } from "./core/descriptors.js";
 import { isBorrowed, type LoginEntry } from "./core/entry.js";
 import { flowOf } from "./flows/flows.js";
@@ -38,7 +38,7 @@ export function createAuthApi(deps: AuthDeps): AuthApi {
     },
     login: async (name, options) => {
       const descriptor = logins.provider(name);
-      const { id, warnings } = await login(deps, descriptor, options);
+      const { id, warnings } = await logInProvider(deps, descriptor, options);
       return { entry: rowOf(logins, descriptor, id), warnings };
     },
     remove: async (name, which, clean) => remove(deps, logins.provider(name), which, clean),
@@ -65,7 +65,7 @@ function list(deps: AuthDeps, only: Descriptor | undefined): AuthList {
   const { logins, config } = deps;
   const { store } = logins;
   const named = config.raw("providers");
-  const configured = typeof named === "object" && named !== null ? Object.keys(named).filter((id) => settingsOf(config, id)) : [];
+  const configured = typeof named === "object" && named !== null ? Object.keys(named).filter((id) => readProviderSettings(config, id)) : [];
   const ids = [...new Set([...DESCRIPTORS.map(({ id }) => id), ...configured, ...store.view().ids])];
   const known = only === undefined ? ids.flatMap((id) => knownOf(logins, id)) : [only];
   const all = known.map((descriptor): AuthProvider => {

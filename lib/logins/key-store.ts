@@ -2,12 +2,12 @@ import type { Log } from "../base/log/log.js";
 import { Secret } from "../base/secret.js";
 import type { CredentialSource, KeyState, KeyStore, KnownKey } from "../contracts/models/credentials.js";
 import { sameText } from "../safety/redact/same-text.js";
-import { hasSecret, knownProvider, settingsOf } from "./core/credentials.js";
+import { hasSecret, knownProvider, readProviderSettings } from "./core/credentials.js";
 import type { Descriptor } from "./core/descriptors.js";
 import { fingerprintOf, isBorrowed, type LoginEntry } from "./core/entry.js";
-import { byAge, type LoginPool, type PoolDeps } from "./pool.js";
+import { byAge, type LoginPool, type LoginPoolDeps } from "./pool.js";
 
-export interface KeyStoreDeps extends PoolDeps {
+export interface KeyStoreDeps extends LoginPoolDeps {
   readonly pool: (descriptor: Descriptor) => LoginPool;
   readonly source: (provider: string) => CredentialSource;
   readonly log: Log;
@@ -88,8 +88,8 @@ function stateOf({ status, resetAt, errorReason }: LoginEntry): KeyState | undef
 }
 
 /** A key is sent where it was stored for, or else where the settings or the product have its provider. */
-function goesTo({ config }: PoolDeps, descriptor: Descriptor, entry: LoginEntry, baseUrl: string): boolean {
-  const own = settingsOf(config, descriptor.id)?.["base_url"];
+function goesTo({ config }: LoginPoolDeps, descriptor: Descriptor, entry: LoginEntry, baseUrl: string): boolean {
+  const own = readProviderSettings(config, descriptor.id)?.["base_url"];
   const places = entry.baseUrl !== undefined ? [entry.baseUrl] : [own, descriptor.inferenceUrl];
   return places.some((place) => typeof place === "string" && originOf(place) !== undefined && originOf(place) === originOf(baseUrl));
 }

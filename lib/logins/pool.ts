@@ -8,7 +8,7 @@ import type { LoginDocument } from "./core/document.js";
 import { fingerprintOf, isBorrowed, type LoginEntry, type StoredFields } from "./core/entry.js";
 import type { LoginStore } from "./store.js";
 
-export interface PoolDeps extends Viewer {
+export interface LoginPoolDeps extends Viewer {
   readonly store: LoginStore;
   readonly clock: Pick<Clock, "now">;
   /** From 0 up to 1. */
@@ -35,14 +35,14 @@ const MESSAGE_CHARS = 300;
 
 /** The credentials of one provider as this profile sees them, one of which is taken for each request. */
 export class LoginPool {
-  readonly #deps: PoolDeps;
+  readonly #deps: LoginPoolDeps;
   readonly #descriptor: Descriptor;
   readonly #counts = new Map<string, number>();
   /** Those that took their turn, the last one last. */
   #turns: readonly string[] = [];
   #written: EpochMs;
 
-  constructor(deps: PoolDeps, descriptor: Descriptor) {
+  constructor(deps: LoginPoolDeps, descriptor: Descriptor) {
     this.#deps = deps;
     this.#descriptor = descriptor;
     this.#written = deps.clock.now();

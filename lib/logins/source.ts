@@ -6,13 +6,13 @@ import type { Credential, CredentialSource } from "../contracts/models/credentia
 import { deadReason } from "../contracts/models/pool.js";
 import { sameText } from "../safety/redact/same-text.js";
 import { addressesOf } from "./core/addresses.js";
-import { hasSecret, settingsOf } from "./core/credentials.js";
+import { hasSecret, readProviderSettings } from "./core/credentials.js";
 import type { Descriptor } from "./core/descriptors.js";
 import type { LoginEntry } from "./core/entry.js";
-import type { LoginPool, PoolDeps } from "./pool.js";
+import type { LoginPool, LoginPoolDeps } from "./pool.js";
 import type { Refreshed, Refresher } from "./refresh.js";
 
-export interface SourceDeps extends PoolDeps {
+export interface SourceDeps extends LoginPoolDeps {
   readonly pool: LoginPool;
   readonly refresher: Refresher;
   readonly log: Log;
@@ -106,7 +106,7 @@ function unrenewed(descriptor: Descriptor, { message, until }: Refreshed & { kin
 }
 
 function credentialOf(deps: SourceDeps, descriptor: Descriptor, entry: LoginEntry): Credential {
-  const configured = settingsOf(deps.config, descriptor.id)?.["base_url"];
+  const configured = readProviderSettings(deps.config, descriptor.id)?.["base_url"];
   const stored = deps.store.view().provider(descriptor.id);
   const baseUrl =
     entry.baseUrl ?? (typeof configured === "string" ? configured : addressesOf(deps.config, descriptor, stored).inference_url);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { listNames, makeDir, removeFile } from "../base/fs/directory.js";
+import { listNames, makeDir, removeFileSync } from "../base/fs/directory.js";
 import { AppError } from "../base/errors.js";
 import { faultPoint } from "../base/fault.js";
 import { type FileLock, type FileLockDeps, lockFile } from "../base/process/file-lock.js";
 import { tighten } from "../base/fs/home-files.js";
 import type { Log } from "../base/log/log.js";
-import { changeOf, readText, replaceText } from "../base/fs/text-file.js";
+import { readFileChange, readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { type EpochMs, type Ms, toIso } from "../base/units.js";
 import { DOCUMENT_VERSION, LoginDocument, type LoginView } from "./core/document.js";
 
@@ -53,7 +53,7 @@ export function createLoginStore(deps: LoginStoreDeps): LoginStore {
   let known: Loaded | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const loaded = (): Loaded => {
-    const stamp = changeOf(path)?.stamp ?? "";
+    const stamp = readFileChange(path)?.stamp ?? "";
     if (known?.stamp !== stamp) known = { stamp, ...load(deps, path) };
     return known;
   };
@@ -91,7 +91,7 @@ export function createLoginStore(deps: LoginStoreDeps): LoginStore {
 }
 
 function load(deps: LoginStoreDeps, path: string): Omit<Loaded, "stamp"> {
-  const text = readText(path);
+  const text = readTextSync(path);
   if (text === undefined) return { document: new LoginDocument() };
   if (!deps.readonly) tightenAll(deps, path);
   const document = LoginDocument.parse(text);
@@ -109,10 +109,10 @@ function tightenAll({ root, log }: LoginStoreDeps, path: string): void {
 /** A copy is kept before anything can take the place of the file, one for each content. */
 function corrupt({ root, clock, log, readonly }: LoginStoreDeps, path: string, text: string): string {
   const copies = listNames(root).filter((name) => name.startsWith(`${FILE}.corrupt.`));
-  let copy = copies.map((name) => join(root, name)).find((one) => readText(one) === text);
+  let copy = copies.map((name) => join(root, name)).find((one) => readTextSync(one) === text);
   if (copy === undefined && !readonly) {
     copy = `${path}.corrupt.${toIso(clock.now()).replace(/[-:.]/g, "")}`;
-    replaceText(copy, text, 0o600);
+    replaceTextFile(copy, text, 0o600);
   }
   const said = `${path} cannot be read and counts as empty${copy === undefined ? "" : `; a copy is ${copy}`}`;
   log.warning("the logins cannot be read", { path, copy: copy ?? null });
@@ -126,6 +126,6 @@ function newer(path: string): AppError {
 /** What a killed process was about to write holds secrets too; nobody else writes while the lock is held. */
 function write(root: string, path: string, text: string): void {
   tighten(root, 0o700); // before there is anything to see
-  for (const name of listNames(root)) if (/^auth\.json\.\d+\.new$/.test(name)) removeFile(join(root, name));
-  replaceText(path, text, 0o600);
+  for (const name of listNames(root)) if (/^auth\.json\.\d+\.new$/.test(name)) removeFileSync(join(root, name));
+  replaceTextFile(path, text, 0o600);
 }

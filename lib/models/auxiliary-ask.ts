@@ -17,7 +17,7 @@ export interface AuxRequest {
 }
 
 /** What came of it. A failure is a value: side work never raises. */
-export type AuxAnswer =
+export type AuxCompletion =
   | { readonly ok: true; readonly text: string; readonly usage: Usage; readonly model: string; readonly provider: string }
   /** No model is configured for the slot, or only the stand-in would serve. */
   | { readonly ok: false; readonly why: "no client" }
@@ -31,7 +31,7 @@ export interface AuxAskDeps extends Pick<AskOptions, "random" | "attempts" | "st
 }
 
 /** Asks the model of a slot, with the retry rules of every request and within the slot's time. Never rejects. */
-export type AskAuxiliary = (slot: AuxSlot, request: AuxRequest, signal: AbortSignal) => Promise<AuxAnswer>;
+export type AskAuxiliary = (slot: AuxSlot, request: AuxRequest, signal: AbortSignal) => Promise<AuxCompletion>;
 
 /** The call that every piece of side work makes. */
 export function createAuxiliary(deps: AuxAskDeps): AskAuxiliary {
@@ -55,10 +55,10 @@ interface Asked {
 const TRIES = 3;
 
 /** The time of a slot covers the repeats of its request too. */
-async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Promise<AuxAnswer> {
+async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Promise<AuxCompletion> {
   const cut = new AbortController();
-  let cause: AuxAnswer | undefined;
-  const stop = (why: AuxAnswer) => {
+  let cause: AuxCompletion | undefined;
+  const stop = (why: AuxCompletion) => {
     cause ??= why;
     cut.abort();
   };
@@ -81,10 +81,10 @@ async function within(deps: AuxAskDeps, asked: Asked, signal: AbortSignal): Prom
 interface Calling {
   readonly signal: AbortSignal;
   /** End the request; the first reason given is the answer. */
-  readonly stop: (why: AuxAnswer) => void;
+  readonly stop: (why: AuxCompletion) => void;
 }
 
-async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal, stop }: Calling): Promise<AuxAnswer | "dropped"> {
+async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal, stop }: Calling): Promise<AuxCompletion | "dropped"> {
   const { models: _models, ids, ...options } = deps;
   const asked = {
     requestId: `aux-${slot}-${ids.hex(6)}`,
@@ -110,14 +110,14 @@ async function ask(deps: AuxAskDeps, { slot, choice, request }: Asked, { signal,
   return failed("empty_stream", "the provider ended without an answer");
 }
 
-function answerOf(done: Extract<ModelEvent, { type: "done" }>, choice: AuxChoice): AuxAnswer | "dropped" {
+function answerOf(done: Extract<ModelEvent, { type: "done" }>, choice: AuxChoice): AuxCompletion | "dropped" {
   if (done.finish === "dropped") return "dropped";
   if (done.finish === "content_filter") return failed("content_policy_blocked", "the provider withheld the answer");
   const { content, usage, model } = done;
   return { ok: true, text: content.trim(), usage: usage ?? NO_USAGE, model, provider: choice.provider.id };
 }
 
-const failed = (kind: Extract<AuxAnswer, { why: "failed" }>["class"], message: string): AuxAnswer => ({
+const failed = (kind: Extract<AuxCompletion, { why: "failed" }>["class"], message: string): AuxCompletion => ({
   ok: false,
   why: "failed",
   class: kind,

@@ -7,7 +7,7 @@ import { vendorOf } from "./core/endpoints.js";
 import { AUXILIARY_KEY } from "./keys.js";
 import { cheapestModel } from "./core/prices.js";
 import { numberOf, textOf } from "./core/records.js";
-import type { Wanted } from "./targets.js";
+import type { ModelSelection } from "./targets.js";
 
 /** Slots of side work and how long a request of each may take, in seconds (core part, 5). */
 export const AUX_SLOTS = {
@@ -48,24 +48,24 @@ const MAIN_MODEL: ReadonlySet<AuxSlot> = new Set<AuxSlot>(["approval"]);
  * The model of a slot that is `auto`: the cheapest one in the catalogue that the vendor's own endpoint serves and that reads as much as the main
  * model, else the main model.
  */
-export async function cheaperFor(slot: AuxSlot, main: ModelChoice, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<ModelChoice> {
+export async function cheaperFor(slot: AuxSlot, main: ModelChoice, choose: (wanted: ModelSelection) => Promise<ModelChoice>): Promise<ModelChoice> {
   const vendor = vendorOf(main.provider.baseUrl);
   const model = vendor === undefined || MAIN_MODEL.has(slot) ? undefined : cheapestModel(vendor, main.window);
   return model === undefined || model === main.model ? main : choose({ provider: main.provider.id, model, exact: true });
 }
 
 /** Whether the configuration leaves the model of a slot open. */
-export const isAuto = ({ provider, model, baseUrl }: Wanted): boolean =>
+export const isAuto = ({ provider, model, baseUrl }: ModelSelection): boolean =>
   provider === undefined && model === undefined && baseUrl === undefined;
 
 /** What the configuration wants for a slot. `provider: auto` is left open. */
-export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: Wanted; readonly timeoutMs: Ms } {
+export function auxWanted(config: Config, slot: AuxSlot): { readonly wanted: ModelSelection; readonly timeoutMs: Ms } {
   const all = config.get(AUXILIARY_KEY);
   const own = isRecord(all) ? all[slot] : undefined;
   const entry = isRecord(own) ? own : {};
   const provider = textOf(entry, "provider");
   const baseUrl = textOf(entry, "base_url");
-  const wanted: Wanted = {
+  const wanted: ModelSelection = {
     provider: provider === undefined || provider === "auto" ? (baseUrl === undefined ? undefined : "custom") : provider,
     model: textOf(entry, "model"),
     baseUrl,

@@ -7,7 +7,7 @@ import { type Config, configKey } from "../contracts/config/config.js";
 import type { ModelChoice } from "../contracts/models/model.js";
 import type { FallbackEntry, ModelLine } from "../contracts/models/model-line.js";
 import { textOf } from "./core/records.js";
-import type { Wanted } from "./targets.js";
+import type { ModelSelection } from "./targets.js";
 
 /** How long a provider is left alone that told a limit without saying how long it lasts (core part, 4.5). */
 const HOLD_MS: Ms = 60_000;
@@ -71,7 +71,7 @@ export interface LineDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: (name: string) => string | undefined;
-  readonly choose: (wanted: Wanted) => Promise<ModelChoice>;
+  readonly choose: (wanted: ModelSelection) => Promise<ModelChoice>;
   readonly learn: (choice: ModelChoice, window: number) => void;
 }
 
@@ -118,7 +118,7 @@ export function modelLine(deps: LineDeps, holds: Holds, primary: ModelChoice): M
 
 const described = ({ provider, model }: ModelChoice) => ({ provider: provider.id, model, base_url: provider.baseUrl });
 
-function wantedOf({ env }: LineDeps, entry: FallbackEntry): Wanted {
+function wantedOf({ env }: LineDeps, entry: FallbackEntry): ModelSelection {
   const named = entry.key_env === undefined ? undefined : env(entry.key_env);
   const key = entry.api_key ?? named;
   return {

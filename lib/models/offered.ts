@@ -6,7 +6,7 @@ import type { Config } from "../contracts/config/config.js";
 import type { ModelName, ModelsApi, OfferedModels } from "../contracts/models/models-api.js";
 import { MODEL_BASE_URL } from "./keys.js";
 import type { Models } from "./select.js";
-import { entriesOf, isKnownProvider, nameOf } from "./targets.js";
+import { readProviderEntries, isKnownProvider, parseModelName } from "./targets.js";
 
 /** How long a list of models is believed. */
 const KEEP_MS: Ms = 300_000;
@@ -35,7 +35,7 @@ export function createOffered(deps: OfferedDeps): Pick<ModelsApi, "offered" | "r
   return {
     offered,
     resolve: async ({ model, provider }) => {
-      const named = nameOf(config, { model, provider });
+      const named = parseModelName(config, { model, provider });
       if (named.provider !== undefined && !isKnownProvider(config, named.provider))
         throw new AppError("E_NOT_FOUND", `unknown provider ${named.provider}`, { hint: "/model lists what there is" });
       return match(named, await offered(false), deps);
@@ -65,11 +65,11 @@ function match(
   if (silent) return { provider: silent.provider, model, base_url: silent.base_url };
   if (provider !== undefined) return { provider, model, ...(lists[0] === undefined ? {} : { base_url: lists[0].base_url }) };
   const hint = suggest?.(model) ?? "type /model to see the available models, or add the provider with `agent auth add`";
-  throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, { model, hint, providers: [...entriesOf(config).keys()] });
+  throw new AppError("E_NOT_FOUND", `no provider offers ${model}`, { model, hint, providers: [...readProviderEntries(config).keys()] });
 }
 
 async function ask({ models, config }: OfferedDeps): Promise<readonly OfferedModels[]> {
-  const ids = [...(config.get(MODEL_BASE_URL).trim() === "" ? [] : ["custom"]), ...entriesOf(config).keys()];
+  const ids = [...(config.get(MODEL_BASE_URL).trim() === "" ? [] : ["custom"]), ...readProviderEntries(config).keys()];
   return Promise.all(ids.map(async (id) => askOne(await models(), config, id)));
 }
 
@@ -87,6 +87,6 @@ async function askOne(models: Models, config: Config, id: string): Promise<Offer
 
 /** Models that the entry of a provider describes. */
 function writtenModels(config: Config, id: string): readonly string[] {
-  const models = entriesOf(config).get(id)?.["models"];
+  const models = readProviderEntries(config).get(id)?.["models"];
   return isRecord(models) ? Object.keys(models) : [];
 }

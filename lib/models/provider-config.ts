@@ -17,10 +17,10 @@ import {
 } from "./keys.js";
 import { cataloguePrice, configuredPrice } from "./core/prices.js";
 import { numberOf, textOf } from "./core/records.js";
-import type { Target } from "./targets.js";
+import type { ModelTarget } from "./targets.js";
 
 /** An endpoint of the settings, ready to be made a provider: limits, quirks, headers, cap. @param own headers below those that the settings name */
-export function configOf(config: Config, target: Target, own: Readonly<Record<string, string>> = {}): ProviderConfig {
+export function configOf(config: Config, target: ModelTarget, own: Readonly<Record<string, string>> = {}): ProviderConfig {
   const { entry } = target;
   const ofModel = modelEntry(target);
   const stale =
@@ -59,14 +59,14 @@ function watchdogs(config: Config) {
 }
 
 /** What the settings say about the model of a target, under its provider. */
-export function modelEntry(target: Target): Readonly<Record<string, unknown>> {
+export function modelEntry(target: ModelTarget): Readonly<Record<string, unknown>> {
   const models = target.entry["models"];
   const own = isRecord(models) && target.model !== undefined ? models[target.model] : undefined;
   return isRecord(own) ? own : {};
 }
 
 /** What a model of a target costs: the settings come first, and what runs on this machine has the price of no vendor. */
-export const priceOf = (target: Target, model: string): ModelPrice | undefined =>
+export const priceOf = (target: ModelTarget, model: string): ModelPrice | undefined =>
   configuredPrice(modelEntry({ ...target, model })) ?? (isLoopbackUrl(target.baseUrl) ? undefined : cataloguePrice(model));
 
 const texts = (record: Readonly<Record<string, unknown>>) =>

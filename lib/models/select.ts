@@ -21,7 +21,7 @@ import { loginFor } from "./pool/login.js";
 import { configOf, modelEntry, priceOf } from "./provider-config.js";
 import { numberOf } from "./core/records.js";
 import { routerHeaders } from "./router-cache.js";
-import { LOCAL_ID, type Resolved, resolveTarget, type Target, type Wanted } from "./targets.js";
+import { LOCAL_ID, type ResolvedModel, resolveTarget, type ModelTarget, type ModelSelection } from "./targets.js";
 import { findWindow, MIN_WINDOW, SMALL_WINDOW } from "./window.js";
 
 export { MODEL_KEYS } from "./keys.js";
@@ -55,7 +55,7 @@ export interface Models {
    * @throws E_USAGE for a provider that nobody knows or that has no model, E_CONFIG for settings that cannot work or a window that is too small
    * (`data.reason` is `context_too_small`)
    */
-  choose(wanted?: Wanted): Promise<ModelChoice>;
+  choose(wanted?: ModelSelection): Promise<ModelChoice>;
   /** The provider of an endpoint, whatever model it is asked for. @throws E_USAGE, E_CONFIG */
   provider(id: string): Promise<Provider>;
   /** Who takes over when the model that was chosen for a turn fails (core part, 4.5). */
@@ -80,7 +80,7 @@ export function createModels(deps: ModelsDeps): Models {
     state.made.clear();
     state.windows.clear();
   });
-  const choose = (wanted: Wanted = {}) => chooseFor(state, wanted);
+  const choose = (wanted: ModelSelection = {}) => chooseFor(state, wanted);
   const auxFound = (slot: AuxSlot) => auxiliary(state, slot, choose);
   const { config, clock, log, env } = deps;
   return {
@@ -112,7 +112,7 @@ export function createModels(deps: ModelsDeps): Models {
   };
 }
 
-const configFor = ({ deps, said }: State, target: Target): ProviderConfig =>
+const configFor = ({ deps, said }: State, target: ModelTarget): ProviderConfig =>
   configOf(deps.config, target, routerHeaders(deps.config, target, { log: deps.log, said }));
 
 interface State {
@@ -127,9 +127,9 @@ interface State {
   readonly pools: Map<string, Pool>;
 }
 
-async function chooseFor(state: State, { model, ...rest }: Wanted): Promise<ModelChoice> {
+async function chooseFor(state: State, { model, ...rest }: ModelSelection): Promise<ModelChoice> {
   // An empty name names none.
-  const wanted: Wanted = model === undefined || model.trim() === "" ? rest : { ...rest, model };
+  const wanted: ModelSelection = model === undefined || model.trim() === "" ? rest : { ...rest, model };
   const { config, env, stored } = state.deps;
   const store = await stored?.(0);
   const resolved = resolveTarget(config, { env: (name) => env?.[name], has: (id) => store?.has(id) === true }, wanted);
@@ -140,7 +140,7 @@ async function chooseFor(state: State, { model, ...rest }: Wanted): Promise<Mode
 }
 
 /** The endpoint with the keys that logins keep for it. */
-async function withKeys(state: State, target: Target): Promise<{ readonly target: Target; readonly kept?: Kept }> {
+async function withKeys(state: State, target: ModelTarget): Promise<{ readonly target: ModelTarget; readonly kept?: Kept }> {
   const store = await state.deps.stored?.(target.keys.length);
   if (store === undefined) return { target };
   const keys = store.keysFor(target.id, target.baseUrl, target.keys);
@@ -151,12 +151,12 @@ async function withKeys(state: State, target: Target): Promise<{ readonly target
   return { target: { ...target, apiKey: texts[0], keys: texts }, kept: { store, keys, ...paid } };
 }
 
-async function search(state: State, resolved: Extract<Resolved, { kind: "search" }>): Promise<ModelChoice> {
+async function search(state: State, resolved: Extract<ResolvedModel, { kind: "search" }>): Promise<ModelChoice> {
   const found = state.deps.config.get(MODEL_DETECT_LOCAL) ? await state.detection.find() : undefined;
   const wanted = resolved.model === OFFLINE_MODEL ? undefined : resolved.model;
   if (found) {
     const model = found.models.find((id) => id === wanted) ?? firstChatModel(found.models);
-    const target: Target = {
+    const target: ModelTarget = {
       id: LOCAL_ID,
       mode: "chat_completions",
       baseUrl: found.baseUrl,
@@ -193,7 +193,7 @@ interface Kept {
   readonly login?: ModelLogin;
 }
 
-async function endpoint(state: State, target: Target, kept?: Kept, notice?: string): Promise<ModelChoice> {
+async function endpoint(state: State, target: ModelTarget, kept?: Kept, notice?: string): Promise<ModelChoice> {
   const provider = await providerFor(state, target.mode, configFor(state, target));
   const model = target.model ?? (await listedModel(provider, target));
   const window = await windowOf(state, target, model);
@@ -215,7 +215,7 @@ async function endpoint(state: State, target: Target, kept?: Kept, notice?: stri
 }
 
 /** Several keys are a pool; a sole one is simply used. */
-function poolOf(state: State, target: Target, kept: Kept | undefined): Pool | undefined {
+function poolOf(state: State, target: ModelTarget, kept: Kept | undefined): Pool | undefined {
   if (target.keys.length < 2) return undefined;
   const { config, clock, random = Math.random } = state.deps;
   const place = JSON.stringify([target.id, target.baseUrl]);
@@ -237,7 +237,7 @@ function tooSmall(model: string, window: number): AppError {
   );
 }
 
-async function listedModel(provider: Provider, target: Target): Promise<string> {
+async function listedModel(provider: Provider, target: ModelTarget): Promise<string> {
   const ids = await provider.models(new AbortController().signal);
   const first = firstChatModel(ids);
   if (first !== undefined) return first;
@@ -268,7 +268,7 @@ async function makeProvider(state: State, mode: string, config: ProviderConfig):
   return (await entry.load()).create({ net, clock, log }, config);
 }
 
-async function windowOf(state: State, target: Target, model: string): Promise<number> {
+async function windowOf(state: State, target: ModelTarget, model: string): Promise<number> {
   const { config, net } = state.deps;
   const configured =
     config.get(MODEL_CONTEXT_LENGTH) ||
@@ -294,7 +294,7 @@ async function windowOf(state: State, target: Target, model: string): Promise<nu
 
 const windowKey = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
 
-async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: Wanted) => Promise<ModelChoice>): Promise<AuxFound> {
+async function auxiliary(state: State, slot: AuxSlot, choose: (wanted: ModelSelection) => Promise<ModelChoice>): Promise<AuxFound> {
   const { wanted, timeoutMs } = auxWanted(state.deps.config, slot);
   try {
     const main = await choose(wanted);

@@ -2,7 +2,7 @@ import { AppError } from "../base/errors.js";
 import { isHttpAddress } from "../base/net/http-address.js";
 import { isRecord } from "../base/json/record.js";
 import type { Config } from "../contracts/config/config.js";
-import { modeOf } from "./core/endpoints.js";
+import { detectProtocol } from "./core/endpoints.js";
 import {
   MODEL_ALIASES,
   MODEL_API_KEY,
@@ -16,7 +16,7 @@ import {
 import { textOf } from "./core/records.js";
 
 /** What somebody asked for: flags, `/model`, or a slot. */
-export interface Wanted {
+export interface ModelSelection {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 /** An endpoint as the configuration describes it; `model` may still be open. */
-export interface Target {
+export interface ModelTarget {
   readonly id: string;
   readonly mode: string;
   readonly baseUrl: string;
@@ -41,8 +41,8 @@ export interface Target {
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-export type Resolved =
-  | { readonly kind: "endpoint"; readonly target: Target }
+export type ResolvedModel =
+  | { readonly kind: "endpoint"; readonly target: ModelTarget }
   | { readonly kind: "offline" }
   | { readonly kind: "search"; readonly model: string | undefined };
 
@@ -61,8 +61,8 @@ export const LOCAL_ID = "local";
 const BUILT_IN = ["auto", "custom", "offline", LOCAL_ID];
 
 /** Which endpoint serves `wanted` (core part, 3.7, steps 1 to 3). Contacts nobody. @throws E_USAGE, E_CONFIG */
-export function resolveTarget(config: Config, places: KeyPlaces, wanted: Wanted): Resolved {
-  const entries = entriesOf(config);
+export function resolveTarget(config: Config, places: KeyPlaces, wanted: ModelSelection): ResolvedModel {
+  const entries = readProviderEntries(config);
   const asked = expand(config, entries, wanted);
   const provider = asked.provider ?? (config.get(MODEL_PROVIDER) || "auto");
   if (provider === "offline") return { kind: "offline" };
@@ -72,7 +72,7 @@ export function resolveTarget(config: Config, places: KeyPlaces, wanted: Wanted)
 }
 
 /** Entries under `providers`, in their order. */
-export function entriesOf(config: Config): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+export function readProviderEntries(config: Config): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const value = config.get(PROVIDERS_KEY);
   return new Map(
     isRecord(value) ? Object.entries(value).filter((pair): pair is [string, Readonly<Record<string, unknown>>] => isRecord(pair[1])) : [],
@@ -80,11 +80,11 @@ export function entriesOf(config: Config): ReadonlyMap<string, Readonly<Record<s
 }
 
 /** Whether a provider of this name can be chosen. */
-export const isKnownProvider = (config: Config, name: string): boolean => entriesOf(config).has(name) || BUILT_IN.includes(name);
+export const isKnownProvider = (config: Config, name: string): boolean => readProviderEntries(config).has(name) || BUILT_IN.includes(name);
 
 /** A name as people write it, taken apart: an alias, `provider:model` and `provider/model` where the provider is known, or a model id. */
-export function nameOf(config: Config, wanted: { readonly model: string; readonly provider?: string | undefined }) {
-  const { model = wanted.model, provider, baseUrl } = expand(config, entriesOf(config), wanted);
+export function parseModelName(config: Config, wanted: { readonly model: string; readonly provider?: string | undefined }) {
+  const { model = wanted.model, provider, baseUrl } = expand(config, readProviderEntries(config), wanted);
   return { model, provider, baseUrl };
 }
 
@@ -96,7 +96,7 @@ export function defaultModel(config: Config): string | undefined {
 }
 
 /** Resolve aliases and `provider:model`, `provider/model` where the provider is known. */
-function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: Wanted): Wanted {
+function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: ModelSelection): ModelSelection {
   if (wanted.exact === true) return wanted;
   const text = wanted.model ?? (wanted.provider === undefined ? defaultModel(config) : undefined);
   if (text === undefined) return wanted;
@@ -106,7 +106,7 @@ function expand(config: Config, entries: ReadonlyMap<string, unknown>, wanted: W
 }
 
 /** A name that is no alias: `provider:model`, `provider/model`, or a model id. */
-function taken(entries: ReadonlyMap<string, unknown>, wanted: Wanted, text: string): Wanted {
+function taken(entries: ReadonlyMap<string, unknown>, wanted: ModelSelection, text: string): ModelSelection {
   const known = (name: string) => entries.has(name) || BUILT_IN.includes(name);
   const split = /^([^:/\s]+)[:/](.+)$/.exec(text);
   if (wanted.provider === undefined && split?.[1] !== undefined && known(split[1]))
@@ -115,7 +115,7 @@ function taken(entries: ReadonlyMap<string, unknown>, wanted: Wanted, text: stri
 }
 
 /** A text is a name as people write one; it is not looked up again. */
-function aliasOf(config: Config, name: string): Wanted | string | undefined {
+function aliasOf(config: Config, name: string): ModelSelection | string | undefined {
   for (const key of [MODEL_ALIASES, OLD_MODEL_ALIASES]) {
     const all = config.get(key);
     const value = isRecord(all) ? all[name] : undefined;
@@ -125,11 +125,11 @@ function aliasOf(config: Config, name: string): Wanted | string | undefined {
   return undefined;
 }
 
-function custom(config: Config, asked: Wanted): Resolved {
+function custom(config: Config, asked: ModelSelection): ResolvedModel {
   const baseUrl = asked.baseUrl ?? config.get(MODEL_BASE_URL).trim();
   if (baseUrl === "") throw missing("model.provider is custom, but model.base_url is empty", "agent config set model.base_url <address>");
   const apiKey = (asked.apiKey ?? ownKey(asked, config.get(MODEL_BASE_URL), config.get(MODEL_API_KEY).trim())) || undefined;
-  const mode = config.get(MODEL_API_MODE) || modeOf(baseUrl);
+  const mode = config.get(MODEL_API_MODE) || detectProtocol(baseUrl);
   return {
     kind: "endpoint",
     target: {
@@ -145,7 +145,7 @@ function custom(config: Config, asked: Wanted): Resolved {
 }
 
 /** A key belongs to its address: another one that was asked for never gets it. */
-function ownKey(asked: Wanted, configured: string | undefined, key: string | undefined): string | undefined {
+function ownKey(asked: ModelSelection, configured: string | undefined, key: string | undefined): string | undefined {
   return asked.baseUrl === undefined || sameAddress(asked.baseUrl, configured ?? "") ? key : undefined;
 }
 
@@ -154,11 +154,11 @@ const sameAddress = (a: string, b: string): boolean => a.trim().replace(/\/+$/, 
 interface Search {
   readonly config: Config;
   readonly places: KeyPlaces;
-  readonly asked: Wanted;
+  readonly asked: ModelSelection;
   readonly entries: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-function automatic(search: Search): Resolved {
+function automatic(search: Search): ResolvedModel {
   const { config, places, asked, entries } = search;
   if (asked.baseUrl !== undefined || config.get(MODEL_BASE_URL).trim() !== "") return custom(config, asked);
   for (const [id, entry] of entries) {
@@ -168,7 +168,7 @@ function automatic(search: Search): Resolved {
   return { kind: "search", model: asked.model };
 }
 
-function named(id: string, search: Search): Resolved {
+function named(id: string, search: Search): ResolvedModel {
   const { asked, entries, places, config } = search;
   const entry = entries.get(id) ?? (asked.baseUrl === undefined ? undefined : {});
   if (entry === undefined) {
@@ -191,7 +191,7 @@ function named(id: string, search: Search): Resolved {
     kind: "endpoint",
     target: {
       id,
-      mode: textOf(entry, "api_mode") ?? modeOf(baseUrl),
+      mode: textOf(entry, "api_mode") ?? detectProtocol(baseUrl),
       baseUrl: checkedUrl(baseUrl),
       apiKey: keys[0],
       keys,
@@ -201,7 +201,7 @@ function named(id: string, search: Search): Resolved {
   };
 }
 
-function withBody(entry: Readonly<Record<string, unknown>>, { extraBody }: Wanted): Readonly<Record<string, unknown>> {
+function withBody(entry: Readonly<Record<string, unknown>>, { extraBody }: ModelSelection): Readonly<Record<string, unknown>> {
   if (extraBody === undefined) return entry;
   return { ...entry, extra_body: { ...(isRecord(entry["extra_body"]) ? entry["extra_body"] : {}), ...extraBody } };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../base/errors.js";
-import { makeDirectory, readBytes, writeAtomic } from "../base/fs/files.js";
-import { moveTree, removeTree } from "../base/fs/home-files.js";
+import { makeDirectory, readFileBytes, writeAtomic } from "../base/fs/files.js";
+import { moveTree, removeTreeSync } from "../base/fs/home-files.js";
 import { isProfileName, type ProfilePlaces } from "./places.js";
 import { editMembers } from "./yaml.js";
 
@@ -48,7 +48,7 @@ export async function createHome(given: Creating): Promise<void> {
     await editMembers(join(draft, "profile.yaml"), { ...described, created_at: given.createdAt });
     moveTree(draft, places.dirOf(name));
   } catch (error) {
-    removeTree(draft);
+    removeTreeSync(draft);
     throw error;
   }
 }
@@ -64,7 +64,7 @@ function checkName({ name, commands }: Creating): void {
 
 async function copy(from: string, to: string): Promise<void> {
   for (const { path, mode } of CLONED) {
-    const bytes = await readBytes(join(from, path));
+    const bytes = await readFileBytes(join(from, path));
     if (bytes !== undefined) await writeAtomic(join(to, path), bytes, mode);
   }
 }

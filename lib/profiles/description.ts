@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { objectIn, textIn } from "../base/json/model-json.js";
+import { objectIn, readTextMember } from "../base/json/model-json.js";
 import { isRecord } from "../base/json/record.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
 import type { DescribeOutcome } from "../contracts/config/profiles.js";
@@ -17,7 +17,7 @@ const metaPath = (dir: string): string => join(dir, "profile.yaml");
 /** The stored description. */
 export async function readDescription(dir: string): Promise<Description> {
   const members = await readMembers(metaPath(dir));
-  return { description: textIn(members, "description"), description_auto: members["description_auto"] === true };
+  return { description: readTextMember(members, "description"), description_auto: members["description_auto"] === true };
 }
 
 /** Store a description beside whatever else the file holds. */
@@ -79,7 +79,7 @@ function questionOf({ name, dir, model }: Described): string {
 /** The member `description` of an answer, else its first paragraph, in one line of at most 280 characters. */
 export function descriptionIn(answer: string): string {
   const members = objectIn(answer);
-  const text = isRecord(members) ? textIn(members, "description") : (answer.trim().split(/\n\s*\n/)[0] ?? "");
+  const text = isRecord(members) ? readTextMember(members, "description") : (answer.trim().split(/\n\s*\n/)[0] ?? "");
   const line = [...text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim()];
   return line.length <= MAX_CHARS
     ? line.join("")

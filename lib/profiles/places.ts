@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { exists as isThere, namesIn } from "../base/fs/home-files.js";
+import { exists as isThere, listUnsortedNames } from "../base/fs/home-files.js";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -22,7 +22,7 @@ export function profilePlaces(root: string): ProfilePlaces {
     exists,
     names: () => [
       "default",
-      ...namesIn(base)
+      ...listUnsortedNames(base)
         .filter((name) => name !== "default" && exists(name))
         .toSorted(),
     ],
@@ -35,7 +35,7 @@ export const isProfileName = (name: string): boolean => NAME.test(name);
 /** Skills of a profile by name. */
 export function skillsOf(dir: string): readonly string[] {
   const base = join(dir, "skills");
-  return namesIn(base)
+  return listUnsortedNames(base)
     .filter((name) => isThere(join(base, name, "SKILL.md")))
     .toSorted();
 }

@@ -1,12 +1,12 @@
 import { AppError } from "../base/errors.js";
-import { readText, replaceText } from "../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 
 /** Longest file that is read; settings of people are far shorter. */
 const MAX_CHARS = 1 << 20;
 
 /** A small YAML file as an object; empty when there is none, or when it cannot be read as one. */
 export async function readMembers(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = readText(path);
+  const text = readTextSync(path);
   if (text === undefined || text.trim() === "" || text.length > MAX_CHARS) return {};
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text);
@@ -18,11 +18,11 @@ export async function readMembers(path: string): Promise<Readonly<Record<string,
 /** Set members of a small YAML file; comments, order and everything else stay. @throws E_CONFIG the file is broken; its bytes are unchanged */
 export async function editMembers(path: string, members: Readonly<Record<string, unknown>>): Promise<void> {
   const { isMap, parseDocument } = await import("yaml");
-  const document = parseDocument(readText(path) ?? "", { uniqueKeys: true });
+  const document = parseDocument(readTextSync(path) ?? "", { uniqueKeys: true });
   const problem =
     document.errors[0]?.message.split("\n")[0] ?? (document.contents === null || isMap(document.contents) ? undefined : "not a map");
   if (problem !== undefined)
     throw new AppError("E_CONFIG", `${path}: ${problem}; nothing was written`, { hint: "correct the file, then try again" });
   for (const [name, value] of Object.entries(members)) document.setIn([name], value);
-  replaceText(path, document.toString({ lineWidth: 0 }));
+  replaceTextFile(path, document.toString({ lineWidth: 0 }));
 }

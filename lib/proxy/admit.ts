@@ -1,10 +1,10 @@
 import { type GuardRules, guard, type RequestHead, valuesOf } from "../http/guard.js";
 import { bearerOf, sameToken } from "../http/token.js";
-import { methodsOf, splitTarget } from "./paths.js";
+import { methodsOf, splitRawTarget } from "./paths.js";
 import type { Refusal } from "./refusal.js";
 
 /** What a listener lets in. */
-export interface Gate {
+export interface ProxyGate {
   readonly rules: GuardRules;
   readonly paths: readonly string[];
   /** Clients have to present it; undefined: any bearer will do. */
@@ -22,21 +22,21 @@ export type Admitted =
 export type Body = number | "chunked" | undefined;
 
 /** Guard, token, path, method, content type, size, in this order. Pure. */
-export function admit(head: RequestHead, gate: Gate): Admitted {
+export function admitProxyRequest(head: RequestHead, gate: ProxyGate): Admitted {
   const verdict = guard(head, gate.rules);
   if (!verdict.ok) {
     const code = verdict.rule === "G2" ? "bad_request" : verdict.rule === "G3" ? "host_not_allowed" : "origin_not_allowed";
     return { kind: "refused", refusal: { status: verdict.status, code, message: verdict.message }, cors: undefined };
   }
   const { cors } = verdict;
-  const { path, query } = splitTarget(head.target);
+  const { path, query } = splitRawTarget(head.target);
   const known = gate.paths.includes(path);
   if (head.method === "OPTIONS" && cors !== undefined && known) return { kind: "preflight", cors, methods: methodsOf(path) };
   const refusal = checkToken(head, gate) ?? (known ? undefined : unknownPath(path, gate.paths)) ?? checkMessage(head, path, gate);
   return refusal ? { kind: "refused", refusal, cors } : { kind: "forward", path, query, cors, body: bodyOf(head) };
 }
 
-function checkToken(head: RequestHead, { token }: Gate): Refusal | undefined {
+function checkToken(head: RequestHead, { token }: ProxyGate): Refusal | undefined {
   if (token === undefined) return undefined;
   const [given, ...more] = valuesOf(head, "authorization");
   const bearer = more.length === 0 ? bearerOf(given) : undefined;
@@ -57,7 +57,7 @@ function unknownPath(path: string, paths: readonly string[]): Refusal {
   return { status: 404, code: "path_not_allowed", message: `${shown} is not served here. Allowed: ${[...paths].sort().join(", ")}` };
 }
 
-function checkMessage(head: RequestHead, path: string, gate: Gate): Refusal | undefined {
+function checkMessage(head: RequestHead, path: string, gate: ProxyGate): Refusal | undefined {
   const methods = methodsOf(path);
   if (!methods.includes(head.method)) {
     const allow = methods.join(", ");
@@ -67,14 +67,14 @@ function checkMessage(head: RequestHead, path: string, gate: Gate): Refusal | un
   if (head.method === "POST" && (types.length > 1 || types.some((type) => !isJson(type))))
     return { status: 415, code: "unsupported_media_type", message: "the body must be application/json" };
   const length = bodyOf(head);
-  if (typeof length === "number" && length > gate.maxBodyBytes) return tooLarge(gate.maxBodyBytes);
+  if (typeof length === "number" && length > gate.maxBodyBytes) return toTooLargeRefusal(gate.maxBodyBytes);
   return undefined;
 }
 
 const isJson = (type: string) => type.split(";")[0]?.trim().toLowerCase() === "application/json";
 
 /** A body above the limit. */
-export function tooLarge(max: number): Refusal {
+export function toTooLargeRefusal(max: number): Refusal {
   return { status: 413, code: "payload_too_large", message: `a body has at most ${max >> 20} MiB here (proxy.max_body_mb)` };
 }
 

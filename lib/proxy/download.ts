@@ -16,7 +16,7 @@ export interface Download {
  * Hand an answer on as it comes, no faster than the client takes it. One that was cut off, or falls silent for `idleMs`, costs the client his
  * connection: he must not take it for whole.
  */
-export function download(answer: RelayAnswer, response: HttpResponse, patience: Patience, idleMs: Ms): Download {
+export function relayDownload(answer: RelayAnswer, response: HttpResponse, patience: Patience, idleMs: Ms): Download {
   const { body } = answer;
   let bytes = 0;
   let whole = false;

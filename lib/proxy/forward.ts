@@ -5,8 +5,8 @@ import { isLoopback } from "../http/host.js";
 import type { HttpRequest, HttpResponse } from "../http/listener.js";
 import type { Credential } from "../contracts/models/credentials.js";
 import type { ProxyAdapter } from "../contracts/owner/proxy.js";
-import { type Admitted, tooLarge } from "./admit.js";
-import { download, type Truncated } from "./download.js";
+import { type Admitted, toTooLargeRefusal } from "./admit.js";
+import { relayDownload, type Truncated } from "./download.js";
 import { answerHeaders, asRecord, requestHeaders } from "./headers.js";
 import { upstreamTarget } from "./paths.js";
 import { createPatience, type Patience } from "./patience.js";
@@ -28,11 +28,11 @@ export interface Exchange {
   readonly settings: ProxySettings;
   /** Aborts when the client is gone. */
   readonly gone: AbortSignal;
-  readonly tally: Tally;
+  readonly tally: ForwardTally;
 }
 
 /** What the log tells of a request. */
-export interface Tally {
+export interface ForwardTally {
   status: number;
   in: number;
   out: number;
@@ -65,7 +65,7 @@ export async function forward(deps: ForwardDeps, exchange: Exchange): Promise<vo
     if (answer.status < 400) deps.adapter.succeeded?.(used);
     tally.status = answer.status;
     response.writeHead(answer.status, answer.statusText, answerHeaders(answer.headers, exchange.admitted.cors));
-    const down = download(answer, response, patience, settings.idleMs);
+    const down = relayDownload(answer, response, patience, settings.idleMs);
     tally.truncated = await down.done;
     tally.out = down.bytes;
   } finally {
@@ -83,7 +83,7 @@ function begin(deps: ForwardDeps, exchange: Exchange): Passage {
     progress: () => patience.touch(),
     tooLarge: () => {
       if (response.headersSent) response.destroy();
-      else passage.fail(tooLarge(settings.maxBodyBytes));
+      else passage.fail(toTooLargeRefusal(settings.maxBodyBytes));
     },
     ended: () => {
       if (!response.headersSent) awaitHead(passage);

@@ -38,7 +38,7 @@ const notForwarded = matcher([...HOP_BY_HOP, ...CREDENTIALS, ...TRACES, ...ANEW]
 const notAnswered = matcher([...HOP_BY_HOP, ...ANSWER]);
 
 /** What stands on the request in place of what was taken off. */
-export interface Attached {
+export interface ProviderHeaders {
   readonly host: string;
   /** `Bearer …`, as the provider wants it. */
   readonly authorization: string;
@@ -47,7 +47,7 @@ export interface Attached {
 }
 
 /** Headers of a request on its way upstream. `drop`: further names in lower case, or prefixes that end in `*`. */
-export function requestHeaders(given: RawHeaders, attached: Attached, drop: readonly string[]): string[] {
+export function requestHeaders(given: RawHeaders, attached: ProviderHeaders, drop: readonly string[]): string[] {
   const dropped = drop.length === 0 ? undefined : matcher(drop);
   const kept = ["Host", attached.host, "Authorization", attached.authorization];
   const listed = listedBy(given);

@@ -12,7 +12,7 @@ export const COMMON_PATHS: readonly string[] = Object.keys(METHODS);
 export const methodsOf = (path: string): readonly string[] => METHODS[path] ?? ["POST"];
 
 /** A request target cut at the first `?`, which stays with the query. Nothing is decoded. */
-export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+export function splitRawTarget(target: string): { readonly path: string; readonly query: string } {
   const mark = target.indexOf("?");
   return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark) };
 }

@@ -45,7 +45,7 @@ export const refusalBody = ({ message, code }: Pick<Refusal, "message" | "code">
 export const brokenBody = ({ message }: Pick<WireError, "message">): unknown => refusalBody({ message, code: "bad_request" });
 
 /** What is told when something on the way failed. */
-export function refusalOf(thrown: unknown): Refusal {
+export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof RefusedError) return thrown.refusal;
   if (thrown instanceof NetError)
     return { status: 502, code: "upstream_unreachable", message: `the provider cannot be reached: ${thrown.message}` };
@@ -67,7 +67,7 @@ export function credentialRefusal(thrown: unknown, login: string, now: EpochMs):
       code: "upstream_auth_failed",
       message: error.message.includes(login) ? error.message : `${error.message}; ${login} logs in`,
     };
-  return refusalOf(thrown);
+  return toRefusal(thrown);
 }
 
 /** Every login was refused, and is tried again by itself. A new login is not the first thing to do then. */

@@ -19,12 +19,12 @@ import {
 import { createThrottle, type Throttle } from "../http/token.js";
 import type { LiveListener } from "../contracts/owner/listeners.js";
 import type { ProxyAdapter } from "../contracts/owner/proxy.js";
-import { type Admitted, admit, type Gate } from "./admit.js";
+import { type Admitted, admitProxyRequest, type ProxyGate } from "./admit.js";
 import { preflightHeaders, readableBy } from "./cors.js";
-import { forward, type Tally } from "./forward.js";
+import { forward, type ForwardTally } from "./forward.js";
 import { asRecord } from "./headers.js";
-import { splitTarget } from "./paths.js";
-import { brokenBody, type Refusal, refusalBody, refusalOf } from "./refusal.js";
+import { splitRawTarget } from "./paths.js";
+import { brokenBody, type Refusal, refusalBody, toRefusal } from "./refusal.js";
 import type { ProxySettings } from "./settings.js";
 
 export interface ProxyListenerDeps {
@@ -106,13 +106,13 @@ interface Visit {
   readonly own: Own;
   readonly request: HttpRequest;
   readonly response: HttpResponse;
-  readonly tally: Tally;
+  readonly tally: ForwardTally;
 }
 
 function take(own: Own, request: HttpRequest, response: HttpResponse): void {
   if (own.refused.has(request.socket)) return;
   const began = own.clock.mono();
-  const tally: Tally = { status: 0, in: 0, out: 0, retried: false, truncated: "no" };
+  const tally: ForwardTally = { status: 0, in: 0, out: 0, retried: false, truncated: "no" };
   own.counts.active += 1;
   own.counts.total += 1;
   serve({ own, request, response, tally })
@@ -131,9 +131,9 @@ function take(own: Own, request: HttpRequest, response: HttpResponse): void {
 /** A path may be as long as a request head. */
 const NOTED_CHARS = 200;
 
-function note({ log, adapter }: Own, request: HttpRequest, tally: Tally, ms: Ms): void {
+function note({ log, adapter }: Own, request: HttpRequest, tally: ForwardTally, ms: Ms): void {
   const { status, retried, truncated } = tally;
-  const path = splitTarget(request.url ?? "").path.slice(0, NOTED_CHARS);
+  const path = splitRawTarget(request.url ?? "").path.slice(0, NOTED_CHARS);
   const facts = { method: request.method ?? "", path, adapter: adapter.name, status, in: tally.in, out: tally.out, ms: Math.round(ms) };
   log.info("request", { ...facts, retried: retried ? "yes" : "no", truncated });
 }
@@ -141,14 +141,14 @@ function note({ log, adapter }: Own, request: HttpRequest, tally: Tally, ms: Ms)
 async function serve(visit: Visit): Promise<void> {
   const { own, request } = visit;
   const settings = own.settings();
-  const admitted = admit(headOf(request), gateOf(own, settings));
+  const admitted = admitProxyRequest(headOf(request), gateOf(own, settings));
   if (admitted.kind === "preflight") preflight(visit, admitted);
   else if (admitted.kind === "refused") await turnAway(visit, admitted);
   else if (own.counts.active > settings.maxRequests) answer(visit, busy(settings.maxRequests), admitted.cors);
   else await passOn(visit, admitted, settings);
 }
 
-function gateOf({ host, adapter, token }: Own, settings: ProxySettings): Gate {
+function gateOf({ host, adapter, token }: Own, settings: ProxySettings): ProxyGate {
   const rules: GuardRules = {
     local: true,
     pages: false,
@@ -187,7 +187,7 @@ async function passOn(visit: Visit, admitted: Extract<Admitted, { kind: "forward
       tally.truncated = "client";
       return;
     }
-    const refusal = refusalOf(error);
+    const refusal = toRefusal(error);
     if (refusal.code === "proxy_error")
       own.log.error("a request failed", { error: error instanceof Error ? error.message : String(error) });
     answer(visit, refusal, admitted.cors);

@@ -4,7 +4,7 @@ import type { CommandEntry } from "../commands/entry.js";
 import { followSchema, unfollowSchema } from "../dashboard/live/rpc/follow.js";
 import { BATCH_MAX } from "../dashboard/live/rpc/wire.js";
 import { createSchemas, type Schemas } from "../http/json-schema.js";
-import { CLOSE } from "../http/web-socket.js";
+import { CLOSE_CODES } from "../http/web-socket.js";
 import { eventFrame } from "../contracts/wire/protocol/define.js";
 import type { JsonSchema, MethodForm, ProtocolDocument } from "../contracts/owner/protocol-document.js";
 import { EVENTS } from "../contracts/wire/protocol/events.js";
@@ -38,12 +38,12 @@ export async function describeProtocol(app: OwnerServices): Promise<ProtocolDocu
       key_seconds: LIMITS.requestKeyMs / 1000,
     },
     close_codes: {
-      [CLOSE.goingAway]: "the listener closes; connect again",
-      [CLOSE.notText]: "a message was not text",
-      [CLOSE.policy]: "no valid ticket, logged out, or too many broken messages",
+      [CLOSE_CODES.goingAway]: "the listener closes; connect again",
+      [CLOSE_CODES.notText]: "a message was not text",
+      [CLOSE_CODES.policy]: "no valid ticket, logged out, or too many broken messages",
       1009: "a message was too large",
-      [CLOSE.broken]: "internal error; see the log",
-      [CLOSE.tryLater]: "too many clients, too slow a client, or the owner ended the connection; connect again later",
+      [CLOSE_CODES.broken]: "internal error; see the log",
+      [CLOSE_CODES.tryLater]: "too many clients, too slow a client, or the owner ended the connection; connect again later",
     },
   };
 }

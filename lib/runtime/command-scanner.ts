@@ -2,7 +2,7 @@ import { AppError } from "../base/errors.js";
 import { whileLinked } from "../base/async/abort-any.js";
 import { childEnv } from "../safety/redact/env.js";
 import { SCANNER } from "../safety/config/keys.js";
-import { oneLine } from "../safety/redact/text.js";
+import { toScreenLine } from "../safety/redact/text.js";
 import type { Permission } from "../tools/core/define.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { AppOptions } from "../config/app-options.js";
@@ -59,7 +59,7 @@ export function createScanner(
       if (exit.code === 0) return undefined;
       if (exit.code !== 1) return failed(`it ended with ${exit.code ?? exit.signal ?? "nothing"}`);
       await child.closed;
-      return oneLine(said.split("\n", 1)[0] ?? "", 300) || "the scanner objects";
+      return toScreenLine(said.split("\n", 1)[0] ?? "", 300) || "the scanner objects";
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
       return failed(error instanceof Error ? error.message : String(error));

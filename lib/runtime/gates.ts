@@ -4,7 +4,7 @@ import { cageOfPlaces } from "../chat/approvals/cage.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope, type ScopeDeps } from "../chat/approvals/scope.js";
 import { createLineageFiles } from "../chat/approvals/turn-facts.js";
-import type { ApprovalHands, Gate } from "../chat/chat.js";
+import type { ApprovalHands, PermissionGate } from "../chat/chat.js";
 import { loginSecrets } from "../logins/core/secrets.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
 import type { NewSession, SessionRecord } from "../contracts/chat/chat.js";
@@ -19,7 +19,7 @@ import { createScanner } from "./command-scanner.js";
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
   /** Without hands no one can be asked, and nothing is granted. */
-  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): Gate;
+  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): PermissionGate;
   /** For what leaves the process without a conversation: board texts of workers. */
   readonly redactLog: (text: string) => string;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { silentLog } from "../base/log/log.js";
 import type { ModelChoice, ModelEvent, ModelRequest } from "../contracts/models/model.js";
 import { dumping } from "./request-dump.js";
@@ -23,7 +23,7 @@ async function asked(t: TestContext, last: ModelEvent, env: Record<string, strin
     async function* () {
       yield last;
     },
-    { home: layout(dir), env, clock: manualClock(), log: silentLog, redact: (text) => text.replaceAll("secret", "[secret]") },
+    { home: layOutHome(dir), env, clock: manualClock(), log: silentLog, redact: (text) => text.replaceAll("secret", "[secret]") },
   );
   for await (const event of ask(CHOICE, REQUEST, new AbortController().signal)) if (event.type === last.type) break;
   const sessions = join(dir, "sessions");

@@ -3,7 +3,7 @@ import type { Clock } from "../base/time/clock.js";
 import { toAppError } from "../base/errors.js";
 import { makeDirectory, writeAtomic } from "../base/fs/files.js";
 import type { Home } from "../base/home.js";
-import { namesIn } from "../base/fs/home-files.js";
+import { listUnsortedNames } from "../base/fs/home-files.js";
 import type { Log } from "../base/log/log.js";
 import { toIso } from "../base/units.js";
 import type { AskModel } from "../chat/turn/turn-types.js";
@@ -67,6 +67,6 @@ async function dump({ home, clock, log, redact }: DumpDeps, { choice, request }:
 /** One more than the last; after the twentieth the first is written again. */
 function nextNumber(dir: string, session: string): number {
   const start = `request_dump_${session}_`;
-  const numbers = namesIn(dir).flatMap((name) => (name.startsWith(start) ? [Number.parseInt(name.slice(start.length), 10)] : []));
+  const numbers = listUnsortedNames(dir).flatMap((name) => (name.startsWith(start) ? [Number.parseInt(name.slice(start.length), 10)] : []));
   return (numbers.length % KEPT) + 1;
 }

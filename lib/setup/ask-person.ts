@@ -9,7 +9,7 @@ export interface Person {
   readonly signal: AbortSignal;
 }
 
-export interface Question {
+export interface PersonQuestion {
   readonly ask: string;
   /** What an empty answer means, as it is shown; absent: an answer is needed. */
   readonly kept?: string | undefined;
@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** Ask until the answer is good. @returns undefined for an empty answer where one may be. @throws E_INTERRUPTED */
-export async function answerOf(person: Person, { ask, kept, hidden = false, problem }: Question): Promise<string | undefined> {
+export async function askUntilValid(person: Person, { ask, kept, hidden = false, problem }: PersonQuestion): Promise<string | undefined> {
   for (;;) {
     const answer = (await person.ask(`${ask}${kept === undefined ? "" : ` [${kept}]`}: `, hidden)).trim();
     if (person.signal.aborted) throw givenUp();
@@ -31,21 +31,21 @@ export async function answerOf(person: Person, { ask, kept, hidden = false, prob
 }
 
 /** A question with yes and no; an empty answer is `usual`. */
-export async function agrees(person: Person, ask: string, usual: boolean): Promise<boolean> {
+export async function askYesNo(person: Person, ask: string, usual: boolean): Promise<boolean> {
   const problem = (text: string) => (/^(y|yes|n|no)$/i.test(text) ? undefined : "Answer y or n, or press Ctrl+C to leave.");
-  const answer = await answerOf(person, { ask, kept: usual ? "Y/n" : "y/N", problem });
+  const answer = await askUntilValid(person, { ask, kept: usual ? "Y/n" : "y/N", problem });
   return answer === undefined ? usual : /^y/i.test(answer);
 }
 
 /** One of several things. */
-export interface Row {
+export interface ChoiceRow {
   /** Typed in place of the number; the only way where there is one of the same number. */
   readonly name: string;
   readonly title: string;
 }
 
 /** Show what there is, numbered, and ask for one by number or name. @returns the row; of an empty answer the `usual` one */
-export async function pick<T extends Row>(
+export async function pickRow<T extends ChoiceRow>(
   person: Person,
   ask: string,
   { rows, usual }: { rows: readonly T[]; usual?: T | undefined },
@@ -56,7 +56,7 @@ export async function pick<T extends Row>(
   const found = (text: string) => rows.find(({ name }) => name === text) ?? rows[Number(text) - 1];
   const problem = (text: string) =>
     found(text) === undefined ? `${text} is none of them: a number from 1 to ${rows.length}, or a name.` : undefined;
-  const answer = await answerOf(person, { ask, kept: usual?.name, problem });
+  const answer = await askUntilValid(person, { ask, kept: usual?.name, problem });
   const chosen = answer === undefined ? usual : found(answer);
   if (chosen === undefined) throw givenUp();
   return chosen;

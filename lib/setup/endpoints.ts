@@ -4,11 +4,11 @@ import { Secret } from "../base/secret.js";
 import type { Ms } from "../base/units.js";
 import type { ProviderPorts } from "../models/core/define.js";
 import { firstChatModel } from "../models/detect.js";
-import { modeOf } from "../models/core/endpoints.js";
+import { detectProtocol } from "../models/core/endpoints.js";
 import type { Provider } from "../contracts/models/model.js";
 
 /** An address with what opens it. */
-export interface Endpoint {
+export interface ServerEndpoint {
   /** Name under `providers`, or `custom`. */
   readonly id: string;
   readonly baseUrl: string;
@@ -21,9 +21,9 @@ export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok
 /** Looks at endpoints that are not in the settings yet. */
 export interface Endpoints {
   /** Models that the endpoint lists. */
-  models(endpoint: Endpoint): Promise<Looked<readonly string[]>>;
+  models(endpoint: ServerEndpoint): Promise<Looked<readonly string[]>>;
   /** Ask a model for one word. The value says which model answered. */
-  tryOut(endpoint: Endpoint, model: string): Promise<Looked<string>>;
+  tryOut(endpoint: ServerEndpoint, model: string): Promise<Looked<string>>;
 }
 
 const LIST_MS: Ms = 10_000;
@@ -48,8 +48,8 @@ export function createEndpoints(ports: ProviderPorts, signal: AbortSignal): Endp
   };
 }
 
-async function providerOf(ports: ProviderPorts, { id, baseUrl, key }: Endpoint): Promise<Provider> {
-  const mode = modeOf(baseUrl);
+async function providerOf(ports: ProviderPorts, { id, baseUrl, key }: ServerEndpoint): Promise<Provider> {
+  const mode = detectProtocol(baseUrl);
   const entry = PROVIDERS.find((one) => one.id === mode) ?? PROVIDERS[0];
   const timeouts = { connectMs: LIST_MS, totalMs: TRY_MS, readMs: TRY_MS };
   return (await entry.load()).create(ports, { id, baseUrl, timeouts, ...(key === undefined ? {} : { apiKey: new Secret(key) }) });

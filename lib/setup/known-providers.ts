@@ -2,12 +2,12 @@ import { isHttpAddress } from "../base/net/http-address.js";
 import { DESCRIPTORS } from "../logins/core/descriptors.js";
 import { isLoopbackUrl } from "../models/core/endpoints.js";
 import { textOf } from "../models/core/records.js";
-import { entriesOf } from "../models/targets.js";
+import { readProviderEntries } from "../models/targets.js";
 import type { Config } from "../contracts/config/config.js";
-import type { Row } from "./ask-person.js";
+import type { ChoiceRow } from "./ask-person.js";
 
 /** A place that models can come from. */
-export interface Source extends Row {
+export interface ModelSource extends ChoiceRow {
   /** `entry`: stands under `providers`; `address`: any server; `none`: the offline stand-in. */
   readonly kind: "entry" | "address" | "none";
   readonly baseUrl?: string;
@@ -16,7 +16,7 @@ export interface Source extends Row {
 }
 
 /** A provider that the product knows by address and key. */
-export interface KnownSource extends Source {
+export interface KnownSource extends ModelSource {
   readonly baseUrl: string;
   /** As people know it, without its address. */
   readonly label: string;
@@ -49,7 +49,7 @@ export const findKeyAddress = ({ baseUrl, urlVariables }: KnownSource, env: (nam
   urlVariables.map(env).find((url) => url !== undefined && url !== "") ?? baseUrl;
 
 /** The variable of the environment that holds a key of the provider. */
-export const findSetVariable = ({ keyVariables }: Source, env: (name: string) => string | undefined): string | undefined =>
+export const findSetVariable = ({ keyVariables }: ModelSource, env: (name: string) => string | undefined): string | undefined =>
   keyVariables.find((name) => (env(name) ?? "").trim() !== "");
 
 /** The provider that a name before `:` or `/` means, by its id or by the name people know it by. */
@@ -60,8 +60,8 @@ export function findKnownSource(name: string): KnownSource | undefined {
 }
 
 /** What can be chosen: what the settings name, what is known, any other address, and none. */
-export function sourcesOf(config: Config): readonly Source[] {
-  const entries = [...entriesOf(config)].flatMap(([name, entry]): Source[] => {
+export function listModelSources(config: Config): readonly ModelSource[] {
+  const entries = [...readProviderEntries(config)].flatMap(([name, entry]): ModelSource[] => {
     const baseUrl = textOf(entry, "base_url");
     const variables = [entry["key_env"]].flat().filter((one) => typeof one === "string");
     return baseUrl === undefined ? [] : [{ name, kind: "entry", title: `${baseUrl}, in your settings`, baseUrl, keyVariables: variables }];

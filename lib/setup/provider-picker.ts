@@ -1,11 +1,11 @@
 import { AppError } from "../base/errors.js";
-import { defaultModel, entriesOf, LOCAL_ID } from "../models/targets.js";
+import { defaultModel, readProviderEntries, LOCAL_ID } from "../models/targets.js";
 import type { ModelRow, ProviderSetUp } from "../contracts/models/model-rows.js";
 import type { SettingsApi } from "../contracts/config/settings.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Endpoints, proposed } from "./endpoints.js";
 import { keepHere } from "./store-change.js";
-import { type Asked, providerChanges } from "./setup-model.js";
+import { type KeyedEndpoint, providerChanges } from "./setup-model.js";
 import { addressProblem, findKeyAddress, findKnownSource, findSetVariable, KNOWN_SOURCES } from "./known-providers.js";
 import { isFirstRun } from "./run-setup.js";
 
@@ -28,7 +28,7 @@ const OWN_KEY = "MODEL_API_KEY";
 /** Rows for what the settings do not have yet: providers that need a key, and any other server. */
 export function listSetupRows(config: LoadedConfig): readonly ModelRow[] {
   const env = (name: string) => config.env[name];
-  const written = entriesOf(config);
+  const written = readProviderEntries(config);
   const blank = { name: "", model: "", window: null, problem: "", current: false };
   const providers = KNOWN_SOURCES.filter(({ name }) => !written.has(name)).map((source): ModelRow => {
     const variable = findSetVariable(source, env);
@@ -75,7 +75,7 @@ export async function setUpProvider({ config, settings, endpoints }: PickerDeps,
 }
 
 /** A list that is empty says nothing about the reason; a request does. */
-async function findProblem(endpoints: Endpoints, asked: Asked, models: readonly string[]): Promise<string | undefined> {
+async function findProblem(endpoints: Endpoints, asked: KeyedEndpoint, models: readonly string[]): Promise<string | undefined> {
   if (models.length > 0) return undefined;
   const tried = await endpoints.tryOut(asked, "any");
   return tried.ok ? "it lists no models; set it up with agent setup model, which takes a name" : tried.problem;
@@ -85,7 +85,7 @@ function serverOf({ key, baseUrl = "" }: PickerEntry) {
   const problem = addressProblem(baseUrl);
   if (problem !== undefined) throw new AppError("E_INVALID", problem, {});
   const variable = key === undefined ? undefined : OWN_KEY;
-  const asked: Asked = { id: "custom", baseUrl, key, variable, typed: key !== undefined };
+  const asked: KeyedEndpoint = { id: "custom", baseUrl, key, variable, typed: key !== undefined };
   return { source: { kind: "address" } as const, asked };
 }
 
@@ -97,7 +97,7 @@ function sourceOf(config: LoadedConfig, { provider, key }: PickerEntry) {
   const found = findSetVariable(source, env);
   const variable = found ?? source.keyVariables[0];
   if (key === undefined && found === undefined) throw new AppError("E_INVALID", `${source.label} needs a key.`, {});
-  const asked: Asked = {
+  const asked: KeyedEndpoint = {
     id: source.name,
     baseUrl: findKeyAddress(source, env),
     key: key ?? env(variable ?? ""),
@@ -111,7 +111,7 @@ function sourceOf(config: LoadedConfig, { provider, key }: PickerEntry) {
 export function suggestSetup(config: LoadedConfig, model: string): string | undefined {
   const name = /^([^:/\s]+)[:/]./.exec(model)?.[1];
   const source = name === undefined ? undefined : findKnownSource(name);
-  if (source !== undefined && !entriesOf(config).has(source.name))
+  if (source !== undefined && !readProviderEntries(config).has(source.name))
     return `${source.label} has no key yet: choose it in /model, or run agent setup model`;
-  return entriesOf(config).size === 0 && name !== LOCAL_ID ? "no provider is set up yet: type /model, or run agent setup model" : undefined;
+  return readProviderEntries(config).size === 0 && name !== LOCAL_ID ? "no provider is set up yet: type /model, or run agent setup model" : undefined;
 }

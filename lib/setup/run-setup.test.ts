@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ModelServerOptions, startModelServer } from "../../fixtures/servers/model/server.js";
 import { systemClock } from "../base/time/clock.js";
-import { layout } from "../base/home.js";
+import { layOutHome } from "../base/home.js";
 import { silentLog } from "../base/log/log.js";
 import { MODEL_API_KEY } from "../models/keys.js";
-import type { SetupOptions } from "../contracts/config/setup.js";
+import type { GatewaySetupOptions } from "../contracts/config/setup.js";
 import { createNet } from "../safety/net/net.js";
 import { loadConfig } from "../config/load-config.js";
 import { ALL_KEYS } from "../app/all-keys.js";
@@ -17,7 +17,7 @@ import { createEndpoints } from "./endpoints.js";
 import { keepHere } from "./store-change.js";
 import { runSetup } from "./run-setup.js";
 
-const NOTHING: SetupOptions = { nonInteractive: false, reset: false, reconfigure: false, quick: false };
+const NOTHING: GatewaySetupOptions = { nonInteractive: false, reset: false, reconfigure: false, quick: false };
 const KEY = "sk-planted-0123456789";
 
 interface WorldOptions {
@@ -31,7 +31,7 @@ interface WorldOptions {
 
 /** A home on disk, a model server, and somebody whose answers are known before. */
 async function setupWorld(t: TestContext, { answers = [], config: text, env = {}, model, local = false }: WorldOptions = {}) {
-  const home = layout(mkdtempSync(join(tmpdir(), "setup-")));
+  const home = layOutHome(mkdtempSync(join(tmpdir(), "setup-")));
   if (text !== undefined) writeFileSync(home.config, text);
   const server = await startModelServer(model ?? { models: ["big-1", "small-1"] });
   const net = createNet({ clock: systemClock, allowPrivate: () => true });
@@ -58,7 +58,7 @@ async function setupWorld(t: TestContext, { answers = [], config: text, env = {}
     signal: gone.signal,
   };
   const platforms: string[] = [];
-  const run = (options: Partial<SetupOptions> = {}) =>
+  const run = (options: Partial<GatewaySetupOptions> = {}) =>
     runSetup(
       {
         config,

@@ -1,14 +1,14 @@
-import { readText, replaceText } from "../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { toIso } from "../base/units.js";
 import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { defaultModel, resolveTarget } from "../models/targets.js";
 import type { ToolListing } from "../contracts/chat/tools.js";
-import { SETUP_SECTIONS, type SetupOptions, type SetupOutcome, type SetupSection } from "../contracts/config/setup.js";
+import { SETUP_SECTIONS, type GatewaySetupOptions, type SetupOutcome, type SetupSection } from "../contracts/config/setup.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { BY_HAND } from "./by-hand.js";
 import { type EnvironmentDeps, fromEnvironment } from "./setup-from-environment.js";
 import { setupModel } from "./setup-model.js";
-import { agrees, type Person, pick } from "./ask-person.js";
+import { askYesNo, type Person, pickRow } from "./ask-person.js";
 import { setupTools } from "./setup-tools.js";
 import { ASKED, setupValues } from "./setup-values.js";
 
@@ -34,7 +34,7 @@ const FORGOTTEN: Readonly<Record<SetupSection, readonly string[]>> = {
 };
 
 /** `agent setup`. @throws E_INTERRUPTED when the person gave up; what was answered before is stored */
-export async function runSetup(deps: SetupDeps, options: SetupOptions): Promise<SetupOutcome> {
+export async function runSetup(deps: SetupDeps, options: GatewaySetupOptions): Promise<SetupOutcome> {
   const { person } = deps;
   const named = options.section === undefined ? SETUP_SECTIONS : [options.section];
   if (options.nonInteractive) {
@@ -43,7 +43,7 @@ export async function runSetup(deps: SetupDeps, options: SetupOptions): Promise<
   }
   if (person === undefined) return byHand(named);
   const sure = "Forget the settings of before? A copy is kept.";
-  if (options.reset && (await agrees(person, sure, false))) for (const line of await forget(deps, options.section)) await person.say(line);
+  if (options.reset && (await askYesNo(person, sure, false))) for (const line of await forget(deps, options.section)) await person.say(line);
   return { outcome: "ok", lines: await asked(deps, person, options) };
 }
 
@@ -60,7 +60,7 @@ const byHand = (sections: readonly SetupSection[]): SetupOutcome => ({
 export const isFirstRun = ({ config, env }: Pick<SetupDeps, "config" | "env">): boolean =>
   config.get(MODEL_PROVIDER) === "auto" && resolveTarget(config, { env }, {}).kind === "search" && defaultModel(config) === undefined;
 
-async function asked(deps: SetupDeps, person: Person, { section, quick, reconfigure }: SetupOptions): Promise<readonly string[]> {
+async function asked(deps: SetupDeps, person: Person, { section, quick, reconfigure }: GatewaySetupOptions): Promise<readonly string[]> {
   if (section !== undefined) return oneOf(deps, person, section);
   if (reconfigure) return allOf(deps, person);
   const first = isFirstRun(deps);
@@ -72,7 +72,7 @@ async function asked(deps: SetupDeps, person: Person, { section, quick, reconfig
     { name: "full", title: "also terminal, messaging, tools and agent behaviour" },
   ] as const;
   const [usual] = rows;
-  const { name } = await pick<(typeof rows)[number]>(person, "How much", { rows, usual });
+  const { name } = await pickRow<(typeof rows)[number]>(person, "How much", { rows, usual });
   const done = name === "full" ? await allOf(deps, person) : await oneOf(deps, person, "model");
   return [...done, 'Next: agent opens the workspace; agent -z "hello" asks once.'];
 }
@@ -81,7 +81,7 @@ async function allOf(deps: SetupDeps, person: Person): Promise<readonly string[]
   const done: string[] = [];
   for (const section of SETUP_SECTIONS) {
     await person.say(`\n${section}`);
-    const skipped = section === "gateway" && !(await agrees(person, "Connect a messaging platform?", false));
+    const skipped = section === "gateway" && !(await askYesNo(person, "Connect a messaging platform?", false));
     if (!skipped) done.push(...(await oneOf(deps, person, section)));
   }
   return done;
@@ -96,7 +96,7 @@ async function menu(deps: SetupDeps, person: Person): Promise<readonly string[]>
       { name: "all", title: "each of them" } as const,
       { name: "done", title: "" } as const,
     ];
-    const { name } = await pick<(typeof rows)[number]>(person, "What to set up", { rows, usual: rows.at(-1) });
+    const { name } = await pickRow<(typeof rows)[number]>(person, "What to set up", { rows, usual: rows.at(-1) });
     if (name === "done") return done.length === 0 ? ["nothing was changed"] : done;
     const lines = name === "all" ? await allOf(deps, person) : await oneOf(deps, person, name);
     for (const line of lines) await person.say(line);
@@ -135,11 +135,11 @@ function oneOf(deps: SetupDeps, person: Person, section: SetupSection): Promise<
 
 /** Take settings out of the file, which is copied first. */
 async function forget({ config, keep, path, now }: SetupDeps, section: SetupSection | undefined): Promise<readonly string[]> {
-  const text = readText(path);
+  const text = readTextSync(path);
   const keys = section === undefined ? Object.keys(config.file) : FORGOTTEN[section].filter((key) => config.raw(key) !== undefined);
   if (text === undefined || keys.length === 0) return ["there was nothing to forget"];
   const copy = `${path}.${toIso(now()).replaceAll(/[:.]/g, "")}.bak`;
-  replaceText(copy, text);
+  replaceTextFile(copy, text);
   await keep(keys.map((key) => ({ key })));
   return [`the settings of before are in ${copy}`];
 }

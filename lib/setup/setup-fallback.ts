@@ -2,7 +2,7 @@ import { toAppError } from "../base/errors.js";
 import { shownChain } from "../commands/fallback/text.js";
 import type { FallbackEntry } from "../contracts/models/model-line.js";
 import type { FallbackChain, OfferedModels } from "../contracts/models/models-api.js";
-import { agrees, answerOf, type Person, pick } from "./ask-person.js";
+import { askYesNo, askUntilValid, type Person, pickRow } from "./ask-person.js";
 import { addressProblem } from "./known-providers.js";
 
 /** One change of the chain; places count from 1. */
@@ -32,7 +32,7 @@ export async function manageFallback(person: Person, deps: FallbackDeps): Promis
       ...(some ? [{ name: "clear", title: "all of it" } as const] : []),
       { name: "done", title: "" },
     ] as const;
-    const { name } = await pick<(typeof rows)[number]>(person, "What to do", { rows, usual: rows.at(-1) });
+    const { name } = await pickRow<(typeof rows)[number]>(person, "What to do", { rows, usual: rows.at(-1) });
     if (name === "done") return;
     const step = await stepOf(person, name, { chain, deps });
     if (step === undefined) continue;
@@ -54,14 +54,14 @@ async function stepOf(
     case "move":
       return { move: { from: await placeOf(person, "Which", last), to: await placeOf(person, "To which place", last) } };
     case "clear":
-      return (await agrees(person, `Remove ${last === 1 ? "it" : `all ${last}`}?`, false)) ? { clear: true } : undefined;
+      return (await askYesNo(person, `Remove ${last === 1 ? "it" : `all ${last}`}?`, false)) ? { clear: true } : undefined;
   }
 }
 
 async function placeOf(person: Person, ask: string, last: number): Promise<number> {
   const problem = (text: string) =>
     /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= last ? undefined : `A number from 1 to ${last}.`;
-  return Number(await answerOf(person, { ask, problem }));
+  return Number(await askUntilValid(person, { ask, problem }));
 }
 
 /** More than that are not shown. */
@@ -70,16 +70,16 @@ const SHOWN = 20;
 async function entryOf(person: Person, offered: readonly OfferedModels[]): Promise<FallbackEntry> {
   const known = offered.map(({ provider, models, problem }) => ({ name: provider, title: problem ?? `${models.length} models`, models }));
   const rows = [...known, { name: "other", title: "a provider that the settings do not have", models: [] }];
-  const { name, models } = await pick(person, "Provider", { rows });
+  const { name, models } = await pickRow(person, "Provider", { rows });
   const other = name === "other" ? await otherOf(person) : { provider: name };
   for (const id of models.slice(0, SHOWN)) await person.say(`  ${id}`);
-  const model = await answerOf(person, { ask: "Model" });
+  const model = await askUntilValid(person, { ask: "Model" });
   return { ...other, model: model ?? "" };
 }
 
 async function otherOf(person: Person): Promise<Omit<FallbackEntry, "model">> {
-  const provider = (await answerOf(person, { ask: "Its name" })) ?? "";
-  const address = (await answerOf(person, { ask: "Address", problem: addressProblem })) ?? "";
-  const variable = await answerOf(person, { ask: "Variable that holds its key", kept: "none" });
+  const provider = (await askUntilValid(person, { ask: "Its name" })) ?? "";
+  const address = (await askUntilValid(person, { ask: "Address", problem: addressProblem })) ?? "";
+  const variable = await askUntilValid(person, { ask: "Variable that holds its key", kept: "none" });
   return { provider, base_url: address, ...(variable === undefined ? {} : { key_env: variable }) };
 }

@@ -1,6 +1,6 @@
 import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { textOf } from "../models/core/records.js";
-import { defaultModel, entriesOf } from "../models/targets.js";
+import { defaultModel, readProviderEntries } from "../models/targets.js";
 import type { SetupSection } from "../contracts/config/setup.js";
 import { proposed } from "./endpoints.js";
 import type { ModelDeps } from "./setup-model.js";
@@ -38,7 +38,7 @@ async function modelLines(deps: ModelDeps): Promise<readonly string[]> {
 /** The key stays where it is: only the name of its variable is stored. */
 async function keyed({ config, env, keep, endpoints }: ModelDeps, { source, variable }: KeyFound): Promise<readonly string[]> {
   const { name: id } = source;
-  const written = textOf(entriesOf(config).get(id) ?? {}, "base_url");
+  const written = textOf(readProviderEntries(config).get(id) ?? {}, "base_url");
   const baseUrl = written ?? findKeyAddress(source, env);
   const listed = await endpoints.models({ id, baseUrl, key: env(variable) });
   const model = listed.ok ? proposed(listed.value, defaultModel(config)) : defaultModel(config);

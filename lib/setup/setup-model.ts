@@ -1,11 +1,11 @@
 import type { LocalServer } from "../models/detect.js";
 import { MODEL_API_KEY, MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
-import { credentials, defaultModel, entriesOf } from "../models/targets.js";
+import { credentials, defaultModel, readProviderEntries } from "../models/targets.js";
 import type { Config } from "../contracts/config/config.js";
-import { type Endpoint, type Endpoints, proposed } from "./endpoints.js";
-import type { Change, Keep } from "./store-change.js";
-import { agrees, answerOf, type Person, pick } from "./ask-person.js";
-import { addressProblem, mayLackKey, type Source, sourcesOf } from "./known-providers.js";
+import { type ServerEndpoint, type Endpoints, proposed } from "./endpoints.js";
+import type { SettingChange, Keep } from "./store-change.js";
+import { askYesNo, askUntilValid, type Person, pickRow } from "./ask-person.js";
+import { addressProblem, mayLackKey, type ModelSource, listModelSources } from "./known-providers.js";
 
 export interface ModelDeps {
   readonly config: Config;
@@ -33,17 +33,17 @@ export async function setupModel(person: Person, deps: ModelDeps): Promise<reado
     await person.say(`Testing ${model} …`);
     const tried = await deps.endpoints.tryOut(endpoint, model);
     await person.say(tried.ok ? `It works: ${tried.value} answered.` : `It does not work: ${tried.problem}`);
-    if (!tried.ok && !(await agrees(person, "Store it all the same?", false))) continue;
+    if (!tried.ok && !(await askYesNo(person, "Store it all the same?", false))) continue;
     await deps.keep(changesFor(source, endpoint, { model, config: deps.config }));
     return [`model: ${model} via ${endpoint.id}${tried.ok ? "" : ", which did not answer"}`];
   }
 }
 
-async function chosenSource(person: Person, { config }: ModelDeps, local: LocalServer | undefined): Promise<Source> {
-  const rows = sourcesOf(config);
+async function chosenSource(person: Person, { config }: ModelDeps, local: LocalServer | undefined): Promise<ModelSource> {
+  const rows = listModelSources(config);
   const set = config.get(MODEL_PROVIDER);
   const usual = rows.find(({ name }) => name === set) ?? (local === undefined ? undefined : rows.find(({ kind }) => kind === "address"));
-  return pick(person, "Provider", { rows, usual });
+  return pickRow(person, "Provider", { rows, usual });
 }
 
 async function storeNone({ keep }: ModelDeps): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ async function storeNone({ keep }: ModelDeps): Promise<readonly string[]> {
 }
 
 /** An endpoint with where its key comes from. */
-export interface Asked extends Endpoint {
+export interface KeyedEndpoint extends ServerEndpoint {
   /** Variable that holds its key; undefined: it has none, or the settings hold it. */
   readonly variable?: string | undefined;
   /** The key was typed now and has to be stored. */
@@ -61,9 +61,9 @@ export interface Asked extends Endpoint {
 
 async function endpointOf(
   person: Person,
-  source: Source,
+  source: ModelSource,
   { deps, local }: { readonly deps: ModelDeps; readonly local: LocalServer | undefined },
-): Promise<Asked> {
+): Promise<KeyedEndpoint> {
   const { config, env } = deps;
   const id = source.name;
   const baseUrl = source.baseUrl ?? (await addressOf(person, config.get(MODEL_BASE_URL) || local?.baseUrl));
@@ -72,27 +72,27 @@ async function endpointOf(
   const known = set === undefined ? writtenKey(source, deps) : env(set);
   const kept = known !== undefined ? "set" : mayLackKey(baseUrl) ? "none" : undefined;
   const problem = (text: string) => (/\s/.test(text) ? "A key has no blanks." : undefined);
-  const typed = await answerOf(person, { ask: `Key (${variable}, not shown)`, kept, hidden: true, problem });
+  const typed = await askUntilValid(person, { ask: `Key (${variable}, not shown)`, kept, hidden: true, problem });
   if (typed !== undefined) return { id, baseUrl, key: typed, variable, typed: true };
   return { id, baseUrl, key: known, variable: set, typed: false };
 }
 
 /** A key that the settings file holds. */
-function writtenKey(source: Source, { config, env }: ModelDeps): string | undefined {
+function writtenKey(source: ModelSource, { config, env }: ModelDeps): string | undefined {
   if (source.kind === "address") return config.get(MODEL_API_KEY) || undefined;
-  return credentials(entriesOf(config).get(source.name) ?? {}, env)[0];
+  return credentials(readProviderEntries(config).get(source.name) ?? {}, env)[0];
 }
 
 async function addressOf(person: Person, known: string | undefined): Promise<string> {
-  return (await answerOf(person, { ask: "Address", kept: known, problem: addressProblem })) ?? known ?? "";
+  return (await askUntilValid(person, { ask: "Address", kept: known, problem: addressProblem })) ?? known ?? "";
 }
 
 /** Undefined: start over with address and key. */
-async function chosenModel(person: Person, endpoint: Asked, { endpoints, config }: ModelDeps): Promise<string | undefined> {
+async function chosenModel(person: Person, endpoint: KeyedEndpoint, { endpoints, config }: ModelDeps): Promise<string | undefined> {
   const listed = await endpoints.models(endpoint);
   if (!listed.ok) {
     await person.say(`The models could not be listed: ${listed.problem}`);
-    if (!(await agrees(person, "Name one all the same?", false))) return undefined;
+    if (!(await askYesNo(person, "Name one all the same?", false))) return undefined;
   }
   const ids = listed.ok ? listed.value : [];
   for (const id of ids.slice(0, SHOWN)) await person.say(`  ${id}`);
@@ -106,29 +106,29 @@ async function chosenModel(person: Person, endpoint: Asked, { endpoints, config 
     const many = ids.includes(text) ? [] : ids.filter((id) => id.startsWith(text));
     return many.length > 1 ? `That may be ${many.slice(0, 6).join(", ")}.` : undefined;
   };
-  const answer = await answerOf(person, { ask: "Model", kept: usual, problem });
+  const answer = await askUntilValid(person, { ask: "Model", kept: usual, problem });
   return answer === undefined ? usual : meant(answer);
 }
 
 /** A key goes to `.env`, everything else to config.yaml, which names the variable. */
-function changesFor(source: Source, asked: Asked, { model, config }: { readonly model: string; readonly config: Config }): Change[] {
+function changesFor(source: ModelSource, asked: KeyedEndpoint, { model, config }: { readonly model: string; readonly config: Config }): SettingChange[] {
   return [...providerChanges(source, asked, config), { key: "model.provider", text: asked.id }, { key: "model.default", text: model }];
 }
 
 /** What makes a provider known to the settings, whatever model is used. */
-export function providerChanges(source: Pick<Source, "kind">, asked: Asked, config: Config): Change[] {
+export function providerChanges(source: Pick<ModelSource, "kind">, asked: KeyedEndpoint, config: Config): SettingChange[] {
   const { key, variable, typed } = asked;
   const plain = typeof config.raw("model") === "string" ? [{ key: "model" }] : [];
   const secret = typed && key !== undefined && variable !== undefined ? [{ key: variable, text: key }] : [];
   return [...plain, ...secret, ...(source.kind === "address" ? addressChanges(asked) : entryChanges(asked, config))];
 }
 
-const addressChanges = ({ baseUrl, variable }: Asked): Change[] => [
+const addressChanges = ({ baseUrl, variable }: KeyedEndpoint): SettingChange[] => [
   { key: "model.base_url", text: baseUrl },
   ...(variable === undefined ? [] : [{ key: "model.api_key", text: `\${${variable}}` }]),
 ];
 
-function entryChanges({ id, baseUrl, variable, typed }: Asked, config: Config): Change[] {
+function entryChanges({ id, baseUrl, variable, typed }: KeyedEndpoint, config: Config): SettingChange[] {
   const has = (name: string) => config.raw(`providers.${id}.${name}`) !== undefined;
   return [
     ...(has("base_url") ? [] : [{ key: `providers.${id}.base_url`, text: baseUrl }]),

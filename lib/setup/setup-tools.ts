@@ -1,6 +1,6 @@
 import type { ToolListing } from "../contracts/chat/tools.js";
 import type { Keep } from "./store-change.js";
-import { answerOf, type Person } from "./ask-person.js";
+import { askUntilValid, type Person } from "./ask-person.js";
 
 /** Show the toolsets and ask which of them sessions do without. @returns what was done, a line each. @throws E_INTERRUPTED */
 export async function setupTools(
@@ -18,7 +18,7 @@ export async function setupTools(
     return unknown.length === 0 ? undefined : `There is no set ${unknown.join(", ")}.`;
   };
   const kept = disabled.length === 0 ? "none" : disabled.join(", ");
-  const answer = await answerOf(person, { ask: "Sets to switch off, with commas", kept, problem });
+  const answer = await askUntilValid(person, { ask: "Sets to switch off, with commas", kept, problem });
   if (answer === undefined) return ["nothing was changed"];
   const off = [...new Set(named(answer))];
   await keep([{ key: "agent.disabled_toolsets", text: JSON.stringify(off), typed: true }]);

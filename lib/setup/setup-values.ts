@@ -1,8 +1,8 @@
 import type { ConfigKey } from "../contracts/config/config.js";
 import { coerce } from "../contracts/ui/key-kinds.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Change, Keep } from "./store-change.js";
-import { answerOf, type Person } from "./ask-person.js";
+import type { SettingChange, Keep } from "./store-change.js";
+import { askUntilValid, type Person } from "./ask-person.js";
 
 /** Settings that the parts ask for, in their order. */
 export const ASKED = {
@@ -36,11 +36,11 @@ async function asked(person: Person, config: LoadedConfig, key: ConfigKey<unknow
     const fits = coerce(key.kind, text);
     return fits.ok ? undefined : `It has to be ${fits.wanted}.`;
   };
-  return answerOf(person, { ask: key.key, kept: String(config.get(key) ?? ""), problem });
+  return askUntilValid(person, { ask: key.key, kept: String(config.get(key) ?? ""), problem });
 }
 
 /** Texts stay texts, whatever they look like. */
-const changeOf = ({ key, kind }: ConfigKey<unknown>, text: string): Change => ({
+const changeOf = ({ key, kind }: ConfigKey<unknown>, text: string): SettingChange => ({
   key,
   text,
   typed: kind.type !== "string" && kind.type !== "choice",

@@ -6,7 +6,7 @@ import type { CommandLine } from "../cli/command-line.js";
 import type { FallbackStep } from "./setup-fallback.js";
 
 /** One value that is to be stored; without a text the key is removed. A name in capitals is a variable of `.env`. */
-export interface Change {
+export interface SettingChange {
   readonly key: string;
   readonly text?: string;
   /** The text is read as `agent config set` reads it; else it is taken as it stands. */
@@ -14,16 +14,16 @@ export interface Change {
 }
 
 /** Store values as `agent config set` does, in their order. */
-export type Keep = (changes: readonly Change[]) => Promise<void>;
+export type Keep = (changes: readonly SettingChange[]) => Promise<void>;
 
 /** A home, and how its settings are read again after somebody else has changed them. */
-export interface Kept extends Pick<CommandLine, "home" | "version"> {
+export interface SettingsHome extends Pick<CommandLine, "home" | "version"> {
   readonly reload: () => Promise<void>;
 }
 
 /** Have the owner of the home do something, or do it as its owner for as long as it takes. */
 async function byOwner(
-  { home, version, reload }: Kept,
+  { home, version, reload }: SettingsHome,
   { there, here }: { readonly there: (client: Client) => Promise<void>; readonly here: () => Promise<void> },
 ): Promise<void> {
   const met = await ownOr(home, { kind: "cli", version }, there);
@@ -37,7 +37,7 @@ async function byOwner(
 
 /** By the owner of the home. */
 export const keepAt =
-  (kept: Kept, settings: SettingsApi): Keep =>
+  (kept: SettingsHome, settings: SettingsApi): Keep =>
   (changes) =>
     byOwner(kept, {
       here: () => keepHere(settings)(changes),
@@ -59,7 +59,7 @@ export const keepHere =
 
 /** Change the fallback chain by the owner of the home. */
 export const stepAt =
-  (kept: Kept, models: ModelsApi) =>
+  (kept: SettingsHome, models: ModelsApi) =>
   (step: FallbackStep): Promise<void> =>
     byOwner(kept, {
       here: () => stepHere(models, step),

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { PROVIDERS } from "../../adapters/providers/index.gen.js";
-import { follow } from "../backplane/lasting.js";
+import { createLastingClient } from "../backplane/lasting.js";
 import { systemClock } from "../base/time/clock.js";
-import { homeFrom, layout } from "../base/home.js";
+import { homeFrom, layOutHome } from "../base/home.js";
 import { randomIds } from "../base/ids.js";
 import { createLog } from "../base/log/log.js";
 import { systemSpawner } from "../base/process/spawn-system.js";
-import { readText, replaceText } from "../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../base/fs/text-file.js";
 import { boardPlaces } from "../board/core/places.js";
 import { reportPath } from "../board/worker-process/runner-files.js";
 import { WORKER_GUIDANCE } from "../board/worker-api/worker-guidance.js";
@@ -59,7 +59,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
     process.say(claimPath === "" ? "AGENT_KANBAN_CLAIM is not set: only the dispatcher starts workers" : `no claim in ${claimPath}`);
     return claimPath === "" ? EXIT.unusable : EXIT.lost;
   }
-  const client = follow(layout(homeFrom(process.env).root), { kind: "worker", version: process.version, claim, clock: systemClock });
+  const client = createLastingClient(layOutHome(homeFrom(process.env).root), { kind: "worker", version: process.version, claim, clock: systemClock });
   // Read while the owner is asked for the task.
   const options = optionsOf(process);
   options.catch(() => undefined); // it is awaited, and its failure told, when the conversation is opened
@@ -81,7 +81,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
       goals: async () => goalParts(process, await options),
       onFailure: (errorClass) => {
         try {
-          replaceText(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600);
+          replaceTextFile(reportPath(claimPath), `${JSON.stringify({ class: errorClass })}\n`, 0o600);
         } catch {
           /* ok to lose: the disk is full, and the class of the failure is the least that is lost with it. */
         }
@@ -93,7 +93,7 @@ export async function runWorker(process: WorkerProcess): Promise<number> {
 }
 
 function readClaim(path: string): ClaimFile | undefined {
-  const text = path === "" ? undefined : readText(path);
+  const text = path === "" ? undefined : readTextSync(path);
   return text === undefined ? undefined : (JSON.parse(text) as ClaimFile); // written by the owner of this version
 }
 

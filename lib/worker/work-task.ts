@@ -3,11 +3,11 @@ import type { WorkerBrief, WorkerMethod } from "../board/worker-api/worker-metho
 import { remoteTranscript } from "../chat/transcript/transcript-remote.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import { createWorkerCall } from "./worker-call.js";
-import { createHeartbeat } from "./worker-heartbeat.js";
+import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 import { createLease } from "./worker-lease.js";
-import { EXIT, noUsage, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
+import { EXIT, noUsage, type WorkerRun, Stop, type WorkerRunDeps } from "./worker-state.js";
 import { remoteTaker } from "./remote-checkpoints.js";
-import { codeOf, workTurns } from "./worker-turns.js";
+import { toWorkerExitCode, workTurns } from "./worker-turns.js";
 import { outOfBudget, watched } from "./worker-budget.js";
 
 /** Work on the task of a claim, as board part 7.5 says. @returns the exit code */
@@ -16,7 +16,7 @@ export async function workTask(deps: WorkerRunDeps): Promise<number> {
   const stop = () => control.abort(new Stop(EXIT.terminated, "SIGTERM", true));
   deps.terminated.addEventListener("abort", stop, { once: true });
   if (deps.terminated.aborted) stop();
-  const run: Run = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
+  const run: WorkerRun = { deps, control, call: createWorkerCall(deps, control), terminal: false, usage: noUsage() };
   const lease = createLease(deps.clock, deps.claim.ttl_seconds * 1000, () =>
     control.abort(new Stop(EXIT.lost, "the lease ended with no owner")),
   );
@@ -25,7 +25,7 @@ export async function workTask(deps: WorkerRunDeps): Promise<number> {
   try {
     return await work(run, lease);
   } catch (error) {
-    return codeOf(run, error);
+    return toWorkerExitCode(run, error);
   } finally {
     lease.stop();
     for (const off of forget) off();
@@ -33,7 +33,7 @@ export async function workTask(deps: WorkerRunDeps): Promise<number> {
   }
 }
 
-async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<number> {
+async function work(run: WorkerRun, lease: ReturnType<typeof createLease>): Promise<number> {
   const { deps } = run;
   const brief = (await run.call("worker.context" satisfies WorkerMethod, { cwd: deps.cwd })) as WorkerBrief; // the answer of createWorkerMethods
   if (brief.over_budget) {
@@ -54,9 +54,9 @@ async function work(run: Run, lease: ReturnType<typeof createLease>): Promise<nu
 }
 
 /** The heartbeat of a run. One that fails is dropped, unless the claim is lost. */
-function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void {
+function heartbeat(run: WorkerRun, lease: ReturnType<typeof createLease>): () => void {
   const { clock } = run.deps;
-  return createHeartbeat(clock, async () => {
+  return createWorkerHeartbeat(clock, async () => {
     const sentAt = clock.mono();
     try {
       const answer = (await run.call("worker.heartbeat" satisfies WorkerMethod, {})) as { ttl_seconds: number }; // the answer of createWorkerMethods
@@ -67,7 +67,7 @@ function heartbeat(run: Run, lease: ReturnType<typeof createLease>): () => void 
   });
 }
 
-function boardPort(run: Run, brief: WorkerBrief): BoardPort {
+function boardPort(run: WorkerRun, brief: WorkerBrief): BoardPort {
   return {
     task: brief.task.id,
     call: async (method, params) => {

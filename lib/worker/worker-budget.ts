@@ -1,29 +1,29 @@
 import type { WorkerMethod } from "../board/worker-api/worker-methods.js";
 import type { NewMessage, Transcript } from "../contracts/chat/chat.js";
 import type { Usage } from "../contracts/models/model.js";
-import { addUsage, EXIT, type Run, Stop } from "./worker-state.js";
+import { addRunUsage, EXIT, type WorkerRun, Stop } from "./worker-state.js";
 import { traceMessages } from "./worker-trace.js";
 
 /**
  * Tell the owner what the run has used so far. When that is all the task may use, the task is blocked already and the worker stops; it may
  * still store the end of its conversation. @param ends False: a terminal call follows and settles the task itself
  */
-export async function spend(run: Run, ends: boolean): Promise<void> {
+export async function spend(run: WorkerRun, ends: boolean): Promise<void> {
   const answer = (await run.call("worker.spend" satisfies WorkerMethod, { usage: run.usage, ends })) as { over: boolean }; // the answer of createWorkerMethods
   if (answer.over) outOfBudget(run);
 }
 
 /** The task was blocked because its tokens are used up. */
-export function outOfBudget(run: Run): void {
+export function outOfBudget(run: WorkerRun): void {
   run.deps.say("the token budget of the task is used up");
   run.deps.onTerminal();
   run.control.abort(new Stop(EXIT.done, "the token budget is used up", true));
 }
 
 /** The transcript with every change counted as activity, and the tokens of every request told before its answer is stored. */
-export function watched(transcript: Transcript, run: Run, activity: () => void): Transcript {
+export function watched(transcript: Transcript, run: WorkerRun, activity: () => void): Transcript {
   const count = async (usage: Usage, ends: boolean) => {
-    addUsage(run.usage, usage);
+    addRunUsage(run.usage, usage);
     await spend(run, ends);
   };
   return {

@@ -1,6 +1,6 @@
 import { toAppError } from "../base/errors.js";
 import type { Ms } from "../base/units.js";
-import { EXIT, type Run, Stop, type WorkerRunDeps } from "./worker-state.js";
+import { EXIT, type WorkerRun, Stop, type WorkerRunDeps } from "./worker-state.js";
 
 /** How long the end of a conversation may take to be stored after the worker has to stop. The owner kills 5 s after SIGTERM. */
 const STORE_WITHIN: Ms = 3_000;
@@ -13,7 +13,7 @@ type CallDeps = Pick<WorkerRunDeps, "client" | "claim" | "clock" | "ids" | "trac
  * Calls of a worker to the owner. They wait for an owner, and for space on its disk, until the worker has to stop: its lease bounds both. A key makes
  * each of them happen once, whichever owner gets it.
  */
-export function createWorkerCall(deps: CallDeps, control: AbortController): Run["call"] {
+export function createWorkerCall(deps: CallDeps, control: AbortController): WorkerRun["call"] {
   const prefix = `w${deps.claim.run}-${deps.ids.hex(6)}`;
   let count = 0;
   return async (method, params) => {

@@ -2,7 +2,7 @@ import type { WorkerBrief } from "../board/worker-api/worker-methods.js";
 import { cutText, GOAL_CHARS } from "../chat/goals/goal.js";
 import { createGoals, type GoalStep } from "../chat/goals/goal-engine.js";
 import type { TurnResult } from "../contracts/chat/chat.js";
-import { addUsage, type Run, type WorkerParts } from "./worker-state.js";
+import { addRunUsage, type WorkerRun, type WorkerParts } from "./worker-state.js";
 import { spend } from "./worker-budget.js";
 
 /** The goal of a goal task: title and body, judged after each turn (board part, 9.6). */
@@ -12,7 +12,7 @@ export interface WorkerGoal {
 }
 
 /** Set the goal of the run. A judgement counts as activity and its tokens as those of the run. */
-export async function openGoal(run: Run, brief: WorkerBrief, { transcript, activity }: WorkerParts): Promise<WorkerGoal> {
+export async function openGoal(run: WorkerRun, brief: WorkerBrief, { transcript, activity }: WorkerParts): Promise<WorkerGoal> {
   const { ask, maxTurns, diffStat } = await run.deps.goals();
   const goals = createGoals({
     transcript,
@@ -21,7 +21,7 @@ export async function openGoal(run: Run, brief: WorkerBrief, { transcript, activ
     ask: async (request, signal) => {
       activity();
       const answer = await ask(request, signal);
-      if (answer.ok) addUsage(run.usage, answer.usage);
+      if (answer.ok) addRunUsage(run.usage, answer.usage);
       return answer;
     },
   });

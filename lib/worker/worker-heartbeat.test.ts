@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../fixtures/ports/clock.js";
-import { createHeartbeat } from "./worker-heartbeat.js";
+import { createWorkerHeartbeat } from "./worker-heartbeat.js";
 
 /** Let what was resolved go on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -9,7 +9,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test("however much happens, a heartbeat is sent at most once a minute, and only when something happens", async () => {
   const clock = manualClock();
   let sent = 0;
-  const active = createHeartbeat(clock, async () => {
+  const active = createWorkerHeartbeat(clock, async () => {
     sent += 1;
   });
   for (let second = 0; second < 150; second++) {
@@ -25,7 +25,7 @@ test("however much happens, a heartbeat is sent at most once a minute, and only 
 test("a heartbeat that waits for an owner is the only one, and one that fails is followed by the next", async () => {
   const clock = manualClock();
   const waiting: ((error?: Error) => void)[] = [];
-  const active = createHeartbeat(
+  const active = createWorkerHeartbeat(
     clock,
     () => new Promise((resolve, reject) => waiting.push((error) => (error ? reject(error) : resolve()))),
   );

@@ -5,7 +5,7 @@ import type { Ms } from "../base/units.js";
 const BEAT_EVERY: Ms = 60_000;
 
 /** Call the result for every activity; it sends at most once a minute, and never two at once: with no owner there one waits, and that is enough. */
-export function createHeartbeat(clock: Clock, send: () => Promise<void>): () => void {
+export function createWorkerHeartbeat(clock: Clock, send: () => Promise<void>): () => void {
   let next = clock.mono() + BEAT_EVERY;
   let sending = false;
   return () => {

@@ -53,7 +53,7 @@ export interface GoalParts {
 }
 
 /** State of the run in this process. */
-export interface Run {
+export interface WorkerRun {
   readonly deps: WorkerRunDeps;
   /** Aborts when the worker has to stop: claim lost, lease over, budget used up, SIGTERM. The reason says which. */
   readonly control: AbortController;
@@ -78,7 +78,7 @@ export class Stop extends Error {
 export const noUsage = (): RunUsage => ({ input_tokens: 0, output_tokens: 0, cached_tokens: 0, api_calls: 0, cost_usd: null });
 
 /** Count one request. */
-export function addUsage(sum: RunUsage, usage: Usage): void {
+export function addRunUsage(sum: RunUsage, usage: Usage): void {
   sum.input_tokens += usage.input + usage.cacheWrite;
   sum.output_tokens += usage.output;
   sum.cached_tokens += usage.cacheRead;

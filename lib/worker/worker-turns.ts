@@ -6,18 +6,18 @@ import type { Conversation } from "../chat/conversation/conversation.js";
 import type { TurnResult } from "../contracts/chat/chat.js";
 import type { BoardPort } from "../tools/core/board-port.js";
 import { openGoal, type WorkerGoal } from "./worker-goal.js";
-import { EXIT, type Run, Stop, type WorkerParts } from "./worker-state.js";
+import { EXIT, type WorkerRun, Stop, type WorkerParts } from "./worker-state.js";
 
 /** What the turns of a worker work with. */
-export interface Turns {
-  readonly run: Run;
+export interface WorkerTurns {
+  readonly run: WorkerRun;
   readonly brief: WorkerBrief;
   readonly conversation: Conversation;
   readonly parts: WorkerParts;
 }
 
 /** One turn, and one more for each continuation of a goal and for each reminder, until a terminal call (board part, 7.5, 9.6). */
-export async function workTurns(turns: Turns): Promise<number> {
+export async function workTurns(turns: WorkerTurns): Promise<number> {
   const { run, brief, conversation, parts } = turns;
   const goal = brief.task.goal_mode ? await openGoal(run, brief, parts) : undefined;
   let reminders = 0;
@@ -35,9 +35,9 @@ export async function workTurns(turns: Turns): Promise<number> {
 }
 
 /** The next message of a goal, an exit code, or undefined: nothing of the goal is left to do. */
-async function goOn({ run, brief, parts }: Turns, goal: WorkerGoal | undefined, result: TurnResult): Promise<string | number | undefined> {
+async function goOn({ run, brief, parts }: WorkerTurns, goal: WorkerGoal | undefined, result: TurnResult): Promise<string | number | undefined> {
   const step = await goal?.afterTurn(result, run.control.signal);
-  if (run.control.signal.aborted) return codeOf(run, run.control.signal.reason);
+  if (run.control.signal.aborted) return toWorkerExitCode(run, run.control.signal.reason);
   if (step === undefined) return undefined;
   run.deps.say(step.line);
   if (step.next === "continue") return step.text;
@@ -51,15 +51,15 @@ async function blockFor(board: BoardPort, reason: string): Promise<number> {
 }
 
 /** The exit code when the turn was the last; undefined when it ended in text. */
-async function endOf(run: Run, result: TurnResult): Promise<number | undefined> {
+async function endOf(run: WorkerRun, result: TurnResult): Promise<number | undefined> {
   if (run.terminal) return EXIT.done;
-  if (run.control.signal.aborted) return codeOf(run, run.control.signal.reason);
+  if (run.control.signal.aborted) return toWorkerExitCode(run, run.control.signal.reason);
   const failure = failureOf(result);
   return failure && reported(run, failure);
 }
 
 /** The model does not end its task, however often it is reminded: its last words are kept. */
-async function silent(run: Run, reminders: number, lastText: string): Promise<number> {
+async function silent(run: WorkerRun, reminders: number, lastText: string): Promise<number> {
   await report(run, { class: "unknown", reminders, last_text: lastText });
   return EXIT.done;
 }
@@ -97,7 +97,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   billing: "billing",
 };
 
-async function reported(run: Run, failure: Failure): Promise<number> {
+async function reported(run: WorkerRun, failure: Failure): Promise<number> {
   run.deps.onFailure(failure.class);
   const { budget, error, waitMs } = failure;
   await report(run, {
@@ -109,12 +109,12 @@ async function reported(run: Run, failure: Failure): Promise<number> {
   return failure.exit;
 }
 
-async function report(run: Run, said: Readonly<Record<string, unknown>>): Promise<void> {
+async function report(run: WorkerRun, said: Readonly<Record<string, unknown>>): Promise<void> {
   await run.call("worker.report" satisfies WorkerMethod, { ...said, usage: run.usage });
 }
 
 /** Exit code of what ended the run early. The first cause wins: what the stop itself broke is no cause. */
-export function codeOf(run: Run, thrown: unknown): number {
+export function toWorkerExitCode(run: WorkerRun, thrown: unknown): number {
   const { signal } = run.control;
   if (run.terminal) return EXIT.done;
   if (signal.aborted && signal.reason instanceof Stop) return signal.reason.exit;

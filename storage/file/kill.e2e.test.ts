@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { proves } from "../../fixtures/requirements.js";
 import { systemClock } from "../../lib/base/time/clock.js";
 import { distFile } from "../../lib/base/fs/dist.js";
-import { layout } from "../../lib/base/home.js";
+import { layOutHome } from "../../lib/base/home.js";
 import { silentLog } from "../../lib/base/log/log.js";
 import { sessionMigrations } from "../schema/sessions.js";
 import type { Row } from "../store.js";
@@ -59,7 +59,7 @@ function note(line: string, told: Told): void {
 }
 
 function openStore(dir: string): FileStore {
-  const spec = { name: "sessions", path: layout(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
+  const spec = { name: "sessions", path: layOutHome(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
   return openFileStore(spec, { host: "inline", clock: systemClock, log: silentLog });
 }
 

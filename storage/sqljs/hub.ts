@@ -1,7 +1,7 @@
 import { systemClock } from "../../lib/base/time/clock.js";
 import { realDisk } from "../../lib/base/fs/disk.js";
 import { AppError, fromWireError, toWireError, unreachable } from "../../lib/base/errors.js";
-import type { Level, Log, LogFacts } from "../../lib/base/log/log.js";
+import type { LogSeverity, Log, LogFacts } from "../../lib/base/log/log.js";
 import { isAbort } from "../errors.js";
 import type { Closing, Migration, Row } from "../store.js";
 import { copyTo, runScript, runScripts } from "./actions.js";
@@ -199,7 +199,7 @@ export class Hub {
 
   #log(store: number): Log {
     const write =
-      (level: Level) =>
+      (level: LogSeverity) =>
       (message: string, facts: LogFacts = {}) =>
         this.#report({ kind: "log", store, level, message, facts });
     const log: Log = { debug: write("debug"), info: write("info"), warning: write("warning"), error: write("error"), child: () => log };

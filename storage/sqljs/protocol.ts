@@ -1,5 +1,5 @@
 import type { WireError } from "../../lib/base/errors.js";
-import type { Level, LogFacts } from "../../lib/base/log/log.js";
+import type { LogSeverity, LogFacts } from "../../lib/base/log/log.js";
 import type { Args, Closing, DomainEvent, Step, StoredEvent, StoreSpec } from "../store.js";
 import type { BodyKind } from "./transactions.js";
 
@@ -40,4 +40,4 @@ export type Report =
   | { readonly kind: "migrate"; readonly store: number; readonly session: number; readonly to: number }
   | { readonly kind: "recovered"; readonly store: number; readonly note: string }
   | { readonly kind: "fatal"; readonly store: number; readonly error: WireError }
-  | { readonly kind: "log"; readonly store: number; readonly level: Level; readonly message: string; readonly facts: LogFacts };
+  | { readonly kind: "log"; readonly store: number; readonly level: LogSeverity; readonly message: string; readonly facts: LogFacts };

@@ -9,7 +9,7 @@ import { type Layout, layoutOf, type PaneBox } from "../layout/layout.js";
 import { drawText } from "./margin.js";
 import { drawSelection } from "../mouse/selection.js";
 import { footOf } from "../overlays/foot.js";
-import { type Place, placeOf } from "../overlays/place.js";
+import { type ProfilePlace, placeOf } from "../overlays/place.js";
 import { PANE_KINDS } from "../model/panes.js";
 import { questionPanel } from "../questions/view.js";
 import { sanitizeLine } from "./sanitize.js";
@@ -109,7 +109,7 @@ function drawOverlay(lines: Cell[][], state: State, layout: Layout): Painted["cu
 }
 
 /** The most useful keys, in the lower edge. */
-function drawFoot(lines: Cell[][], place: Place): void {
+function drawFoot(lines: Cell[][], place: ProfilePlace): void {
   const foot = footOf(place);
   if (foot === undefined) return;
   const { x, text } = foot;

@@ -2,7 +2,7 @@ import { contains } from "../draw/canvas.js";
 import type { Input } from "../terminal/decode.js";
 import { bindingFor } from "../model/keys.js";
 import { pressedFoot } from "../overlays/foot.js";
-import { type Place, placeOf } from "../overlays/place.js";
+import { type ProfilePlace, placeOf } from "../overlays/place.js";
 import type { State, Updated } from "../model/state.js";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
@@ -34,5 +34,5 @@ export function wheeledOver(state: State, by: number): Updated | undefined {
   return next;
 }
 
-const byKey = (state: State, { kind }: Place, key: string): Updated | undefined =>
+const byKey = (state: State, { kind }: ProfilePlace, key: string): Updated | undefined =>
   bindingFor(state, key, [kind.context, "dialog"])?.act(state);

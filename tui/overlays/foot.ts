@@ -2,21 +2,21 @@ import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
 import { bindingFor } from "../model/keys.js";
 import type { State, Updated } from "../model/state.js";
 import { fit, textCells } from "../draw/width.js";
-import type { Place } from "./place.js";
+import type { ProfilePlace } from "./place.js";
 
 /** Keys stand between dots; what the palette takes, between wider gaps. */
 const BETWEEN = /( · | {2})/;
 const FIRST_LETTERS = /^[>@#~%]$/;
 
 /** The most useful keys as they stand in the lower edge, and the column where they begin. */
-export function footOf({ drawn, box }: Pick<Place, "drawn" | "box">): { readonly text: string; readonly x: number } | undefined {
+export function footOf({ drawn, box }: Pick<ProfilePlace, "drawn" | "box">): { readonly text: string; readonly x: number } | undefined {
   if (drawn.foot === undefined || drawn.foot === "") return undefined;
   const text = fit(` ${drawn.foot} `, Math.max(0, box.width - 4));
   return { text, x: box.x + box.width - 2 - textCells(text) };
 }
 
 /** A press on one of them does what the key does; undefined: no key stands there. */
-export function pressedFoot(state: State, place: Place, x: number): Updated | undefined {
+export function pressedFoot(state: State, place: ProfilePlace, x: number): Updated | undefined {
   const foot = footOf(place);
   const said = foot && partAt(foot.text, x - foot.x);
   if (said === undefined) return undefined;

@@ -5,7 +5,7 @@ import { type Standing, standing } from "./registry.js";
 import { roomOf } from "./reducer.js";
 
 /** What stands above the panes, and where. */
-export interface Place {
+export interface ProfilePlace {
   readonly kind: Standing;
   readonly drawn: Drawn;
   /** Its frame included. */
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** In the middle of the screen; undefined: nothing stands above the panes. */
-export function placeOf(state: State): Place | undefined {
+export function placeOf(state: State): ProfilePlace | undefined {
   const kind = standing(state);
   if (kind === undefined) return undefined;
   const most = roomOf(state);

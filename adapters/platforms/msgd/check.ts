@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOf, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -6,7 +6,7 @@ import { readMsgdSettings } from "./settings.js";
 import { UserShape } from "./wire.js";
 
 /** Ask who the bot is. */
-export async function checkMsgd({ settings, others, net, clock, signal }: CheckPorts): Promise<Checked> {
+export async function checkMsgd({ settings, others, net, clock, signal }: CheckPorts): Promise<CredentialCheck> {
   const read = readMsgdSettings(settings, others("gateway"));
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const found = await libraryOf(loadLibrary);

@@ -1,4 +1,4 @@
-import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { UploadFile } from "./api.js";
 
@@ -12,6 +12,6 @@ export async function loadFile({ path, name, mime }: NonNullable<SendPayload["fi
   const facts = await factsOf(path);
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${name} is not there any more` };
   if (facts.size > UPLOAD_BYTES) return { refused: `the file ${name} is larger than ${UPLOAD_BYTES >> 20} MB` };
-  const bytes = await readBytes(path);
+  const bytes = await readFileBytes(path);
   return bytes === undefined ? { refused: `the file ${name} is not there any more` } : { upload: { name, mime, bytes } };
 }

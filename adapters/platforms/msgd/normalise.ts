@@ -1,4 +1,4 @@
-import type { Inbound, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { Inbound, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import { plainText } from "./address.js";
 import type { Channels, Place } from "./channels.js";
 import { mediaOf } from "./media.js";
@@ -61,7 +61,7 @@ export function interactionEvent(given: WireInteraction, place: Place | undefine
 const wordsOf = (options: readonly WireOption[]): readonly string[] =>
   options.flatMap(({ name, type, value, options: inner = [] }) => (type <= 2 ? [name, ...wordsOf(inner)] : [String(value ?? "")]));
 
-function base(eventId: string, source: Source, { account, prompts, skills }: MsgdSettings): Inbound {
+function base(eventId: string, source: InboundSource, { account, prompts, skills }: MsgdSettings): Inbound {
   const keys = [source.threadId, source.chatId].filter((one) => one !== null);
   return {
     platform: "msgd",
@@ -91,7 +91,7 @@ interface Where {
 }
 
 /** A thread is a place in its parent channel, so that the message that opens one and those in it belong together. */
-function sourceOf({ channel, guild, place, thread }: Where, user: WireUser, nick: string | null | undefined): Source {
+function sourceOf({ channel, guild, place, thread }: Where, user: WireUser, nick: string | null | undefined): InboundSource {
   const inThread = place?.kind === "thread" && place.parentId !== null;
   const threadId = inThread ? channel : thread;
   const direct = guild === undefined && place?.kind !== "group";

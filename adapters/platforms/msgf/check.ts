@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -6,7 +6,7 @@ import { readMsgfSettings } from "./settings.js";
 import { BotShape } from "./wire.js";
 
 /** Ask for a token of the app, and who its bot is. */
-export async function checkMsgf({ settings, others, net, clock, signal }: CheckPorts): Promise<Checked> {
+export async function checkMsgf({ settings, others, net, clock, signal }: CheckPorts): Promise<CredentialCheck> {
   const read = readMsgfSettings(settings, () => others("gateway").flag("ALLOW_INSECURE_API_BASE", false));
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const { webhook, appId } = read.settings;

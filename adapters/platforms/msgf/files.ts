@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { uploadOf } from "../common/upload.js";
 import type { Answer, Api, Refusal } from "./api.js";
@@ -38,7 +38,7 @@ export async function uploadFile(api: Api, payload: SendPayload, file: OutFile, 
   if (facts === undefined || facts.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
   const image = file.kind === "image" && payload.extra?.["asDocument"] !== true && IMAGES.test(file.name) && facts.size <= IMAGE_BYTES;
   if (facts.size > FILE_BYTES) return { refused: `the file ${file.name} is larger than ${FILE_BYTES >> 20} MB` };
-  const bytes = facts.size === 0 ? undefined : await readBytes(file.path);
+  const bytes = facts.size === 0 ? undefined : await readFileBytes(file.path);
   if (bytes === undefined)
     return { refused: facts.size === 0 ? `the file ${file.name} is empty` : `the file ${file.name} is not there any more` };
   const part = { name: file.name, mime: file.mime, bytes };

@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, OwnDecision, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { ChatType, Inbound, OwnDecision, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import { idsOf, isSelf } from "./admission.js";
 import { contentOf } from "./content.js";
 import type { Self } from "./identity.js";
@@ -26,7 +26,7 @@ export const emptyEvent = (account: string, eventId: string): Inbound => ({
   sentAt: null,
 });
 
-export const NOBODY: Source = {
+export const NOBODY: InboundSource = {
   chatId: null,
   chatName: null,
   chatType: "dm",
@@ -79,7 +79,7 @@ export function normaliseMessage({ sender, message }: WireMessage, { header }: W
 }
 
 /** The id of the person in this app first; the one of the tenant beside it, where the app may see it. */
-export function personOf(ids: WireIds | null | undefined): Pick<Source, "userId" | "userIdAlt"> {
+export function personOf(ids: WireIds | null | undefined): Pick<InboundSource, "userId" | "userIdAlt"> {
   const [first = null] = idsOf(ids);
   const alt = ids?.user_id;
   return { userId: first, userIdAlt: typeof alt === "string" && alt !== "" && alt !== first ? alt : null };

@@ -1,4 +1,4 @@
-import type { Inbound, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { Inbound, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import type { Opened } from "./envelope.js";
 import type { MsggSettings } from "./settings.js";
 import type { WireAttachment, WireMessage, WireSpace } from "./wire.js";
@@ -52,11 +52,11 @@ export function normaliseMembership(
   { space, status }: { readonly space: string; readonly status: string },
   { settings, id, publishedAt }: NormaliseDeps,
 ): Inbound {
-  const source: Source = { ...nowhere, chatId: space, chatType: "group" };
+  const source: InboundSource = { ...nowhere, chatId: space, chatType: "group" };
   return { ...eventOf(id, source, settings.subscription), kind: "membership", extra: { status }, sentAt: publishedAt };
 }
 
-function eventOf(eventId: string, source: Source, account: string): Inbound {
+function eventOf(eventId: string, source: InboundSource, account: string): Inbound {
   return {
     platform: "msgg",
     account,
@@ -77,7 +77,7 @@ function eventOf(eventId: string, source: Source, account: string): Inbound {
   };
 }
 
-const nowhere: Source = {
+const nowhere: InboundSource = {
   chatId: null,
   chatName: null,
   chatType: "dm",
@@ -92,7 +92,7 @@ const nowhere: Source = {
   messageId: null,
 };
 
-function sourceOf({ name, sender, thread }: WireMessage, space: WireSpace, side: boolean): Source {
+function sourceOf({ name, sender, thread }: WireMessage, space: WireSpace, side: boolean): InboundSource {
   const direct = isDirect(space);
   return {
     ...nowhere,

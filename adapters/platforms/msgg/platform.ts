@@ -1,5 +1,5 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { Checked, CheckPorts, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { type AdapterFault, CAPABILITIES, type ChatInfo, type Platform, type Reports } from "../../../lib/contracts/gateway/platform.js";
 import { type Api, createApi } from "./api.js";
 import { type BotTokens, botTokens, readAccount, type ServiceAccount } from "./credentials.js";
@@ -140,7 +140,7 @@ async function prepare(
 }
 
 /** Ask for a token for chat calls, and for the subscription. Nothing is received. */
-export async function checkMsgg(ports: CheckPorts): Promise<Checked> {
+export async function checkMsgg(ports: CheckPorts): Promise<CredentialCheck> {
   const read = readMsggSettings(ports);
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const { settings } = read;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { Secret } from "../../../lib/base/secret.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
@@ -60,7 +60,7 @@ interface Uploading {
 
 /** Upload, then the message. An upload alone is seen by nobody, so one that was cut off is as good as not begun. */
 async function uploaded(api: Api, { row, file, token }: Uploading, signal: AbortSignal): Promise<Answer> {
-  const bytes = await readBytes(file.path);
+  const bytes = await readFileBytes(file.path);
   if (bytes === undefined) return gone(`the file ${file.name} is not there any more`);
   const space = row.target.chatId.split("/").map(encodeURIComponent).join("/");
   const path = `/upload/v1/${space}/attachments:upload?uploadType=multipart`;

@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
 import { faultOf } from "./platform.js";
@@ -6,7 +6,7 @@ import { readMsglSettings } from "./settings.js";
 import { InfoShape } from "./wire.js";
 
 /** Ask who the bot of the channel is. The secret shows with the first event alone. */
-export async function checkMsgl({ settings, others, net, signal }: CheckPorts): Promise<Checked> {
+export async function checkMsgl({ settings, others, net, signal }: CheckPorts): Promise<CredentialCheck> {
   const read = readMsglSettings(settings, () => others("gateway").flag("ALLOW_INSECURE_API_BASE", false));
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const library = await libraryOr(loadLibrary);

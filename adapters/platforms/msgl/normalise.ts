@@ -1,5 +1,5 @@
 import type { EpochMs, Ms } from "../../../lib/base/units.js";
-import type { Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { Inbound, InboundKind, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import type { MsglSettings } from "./settings.js";
 import { PressShape, type WireEvent, type WireMessage, type WireSource } from "./wire.js";
 
@@ -77,7 +77,7 @@ function decidedFor({ type, userId, groupId, roomId }: WireSource, settings: Msg
   return settings.users.includes(userId ?? "") ? "allow" : undefined;
 }
 
-function sourceOf({ type, userId, groupId, roomId }: WireSource): Source | undefined {
+function sourceOf({ type, userId, groupId, roomId }: WireSource): InboundSource | undefined {
   const chatId = type === "group" ? groupId : type === "room" ? roomId : type === "user" ? userId : undefined;
   if (chatId === undefined) return undefined;
   return {

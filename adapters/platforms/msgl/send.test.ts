@@ -7,7 +7,7 @@ import type { Fate } from "../../../fixtures/servers/shared/fate.js";
 import { problem } from "../../../fixtures/servers/msgl/channel.js";
 import { PERSON } from "../../../fixtures/servers/msgl/server.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
-import { partsOf } from "../../../lib/gateway/text/message-parts.js";
+import { toMessageParts } from "../../../lib/gateway/text/message-parts.js";
 import type { NewSend } from "../../../lib/contracts/gateway/outbox.js";
 
 const refused = (status: number, message: string): Fate => ({ do: "answer", ...problem(status, message) });
@@ -19,7 +19,7 @@ async function connected(t: TestContext, options: MsglWorldOptions = {}) {
   /** Answer in a chat as the gateway does, cut into calls. */
   const answer = (text: string, more: Partial<NewSend> = {}, chat = PERSON) => {
     const target = { platform: "msgl", account: platform.account, chatId: chat, threadId: null, replyTo: null } as const;
-    const parts = partsOf("msgl", text, { format: "markdown", asked: true });
+    const parts = toMessageParts("msgl", text, { format: "markdown", asked: true });
     return gateway.outbox.insert(parts.map((part) => ({ kind: "answer", target, ...part, ...more })));
   };
   const asked = async (token = "r1") => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Held, SubscriptionPorts } from "../../../lib/contracts/gateway/meetings.js";
+import type { GraphSubscription, SubscriptionPorts } from "../../../lib/contracts/gateway/meetings.js";
 import { parsed } from "../common/http.js";
 import type { Graph, GraphAnswer } from "./graph.js";
 
@@ -39,7 +39,7 @@ export function graphSubscriptions(graph: () => Graph, clientState: () => string
       return "removed";
     },
     all: async (signal) => {
-      const found: Held[] = [];
+      const found: GraphSubscription[] = [];
       let path: string | undefined = "subscriptions";
       for (let page = 0; path !== undefined && page < PAGES; page++) {
         const answer: GraphAnswer = await graph().call({ method: "GET", path }, signal);
@@ -58,14 +58,14 @@ const pathOf = (id: string) => `subscriptions/${encodeURIComponent(id)}`;
 const isGone = (answer: GraphAnswer): boolean =>
   !answer.ok && answer.seen.saw === "answer" && (answer.seen.status === 404 || answer.seen.status === 410);
 
-function heldOf(thing: unknown): Held | undefined {
+function heldOf(thing: unknown): GraphSubscription | undefined {
   const read = Shape.safeParse(thing).data;
   const expiresAt = Date.parse(read?.expirationDateTime ?? "");
   if (read === undefined || Number.isNaN(expiresAt)) return undefined;
   return { id: read.id, resource: read.resource, changeType: read.changeType, url: read.notificationUrl, expiresAt };
 }
 
-function must(answer: GraphAnswer): Held {
+function must(answer: GraphAnswer): GraphSubscription {
   if (!answer.ok) throw new Error(answer.seen.error);
   const held = heldOf(parsed(answer.text));
   if (held === undefined) throw new Error("the graph answered with something that is no subscription");

@@ -1,4 +1,4 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { insecureOf } from "../common/addresses.js";
 import { createApi } from "./api.js";
 import { libraryOr, loadLibrary } from "./library.js";
@@ -7,7 +7,7 @@ import { readMsgtSettings } from "./settings.js";
 import { MeShape } from "./wire.js";
 
 /** Ask who the bot is. */
-export async function checkMsgt({ settings, others, net, signal }: CheckPorts): Promise<Checked> {
+export async function checkMsgt({ settings, others, net, signal }: CheckPorts): Promise<CredentialCheck> {
   const read = readMsgtSettings(settings, insecureOf(others));
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const found = await libraryOr(loadLibrary);

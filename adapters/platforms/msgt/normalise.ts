@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { ChatType, Inbound, InboundKind, InboundMedia, InboundType, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import { LOCAL_BYTES } from "./files.js";
 import { audienceOf, textOf, threadOf, withoutMention } from "./groups.js";
 import type { MsgtSettings } from "./settings.js";
@@ -67,7 +67,7 @@ function pressOf(update: Update, press: NonNullable<Update["callback_query"]>, d
   };
 }
 
-function eventOf({ update_id: id }: Update, source: Source, { settings }: NormaliseDeps): Inbound {
+function eventOf({ update_id: id }: Update, source: InboundSource, { settings }: NormaliseDeps): Inbound {
   return {
     platform: "msgt",
     account: settings.account,
@@ -90,7 +90,7 @@ function eventOf({ update_id: id }: Update, source: Source, { settings }: Normal
 
 const TYPES: Readonly<Record<string, ChatType>> = { private: "dm", group: "group", supergroup: "group", channel: "channel" };
 
-const nobody: Source = {
+const nobody: InboundSource = {
   chatId: null,
   chatName: null,
   chatType: "dm",
@@ -105,7 +105,7 @@ const nobody: Source = {
   messageId: null,
 };
 
-function sourceOf(message: WireMessage): Source {
+function sourceOf(message: WireMessage): InboundSource {
   const { chat, from, sender_chat: sender } = message;
   const who = sender ?? from;
   return {

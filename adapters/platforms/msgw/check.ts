@@ -1,10 +1,10 @@
-import type { Checked, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
+import type { CredentialCheck, CheckPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { joseOr, loadJose } from "./library.js";
 import { tokensOf } from "./platform.js";
 import { readMsgwSettings } from "./settings.js";
 
 /** Ask for a token of the app registration. */
-export async function checkMsgw(ports: CheckPorts): Promise<Checked> {
+export async function checkMsgw(ports: CheckPorts): Promise<CredentialCheck> {
   const read = readMsgwSettings(ports);
   if ("problem" in read) return { code: "config_invalid", message: read.problem };
   const library = await joseOr(loadJose);

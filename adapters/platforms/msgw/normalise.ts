@@ -1,4 +1,4 @@
-import type { ChatType, Inbound, InboundKind, InboundMedia, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { ChatType, Inbound, InboundKind, InboundMedia, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import type { MsgwSettings } from "./settings.js";
 import { type Activity, PressShape, type WireAttachment } from "./wire.js";
 
@@ -85,7 +85,7 @@ function eventOf(activity: Activity, { settings, connectedAt }: NormaliseDeps): 
   // A changed message keeps its id, and is another event.
   const name = activity.type === "messageUpdate" ? `${id}/${timestamp ?? ""}` : id;
   const at = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
-  const source: Source = {
+  const source: InboundSource = {
     chatId,
     threadId,
     chatTopic: null,

@@ -1,4 +1,4 @@
-import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
@@ -79,7 +79,7 @@ async function bodyOf({ text, format, file, extra }: SendPayload): Promise<Body>
   if (facts?.kind !== "file") return { refused: `the file ${file.name} is not there any more` };
   if (file.kind !== "image" || facts.size > PICTURE_BYTES)
     return { activity: { type: "message", ...said, text: noteOf(text, file.name, file.kind) } };
-  const bytes = await readBytes(file.path);
+  const bytes = await readFileBytes(file.path);
   if (bytes === undefined) return { refused: `the file ${file.name} is not there any more` };
   const contentUrl = `data:${file.mime};base64,${bytes.toString("base64")}`;
   const attachments = [{ contentType: file.mime, contentUrl, name: file.name }];

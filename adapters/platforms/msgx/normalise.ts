@@ -1,4 +1,4 @@
-import type { Inbound, InboundMedia, InboundType, OwnDecision, Source } from "../../../lib/contracts/board/platform-tag.js";
+import type { Inbound, InboundMedia, InboundType, OwnDecision, InboundSource } from "../../../lib/contracts/board/platform-tag.js";
 import { refOf } from "./cdn.js";
 import type { MsgxSettings } from "./settings.js";
 import { ItemShape, type WireItem, type WireMedia, type WireMessage } from "./wire.js";
@@ -63,7 +63,7 @@ function decided({ from_user_id: user }: WireMessage, group: string | undefined,
   return settings.dmPolicy === "allowlist" && !listed ? "deny" : undefined;
 }
 
-function sourceOf({ from_user_id: user, message_id: id }: WireMessage, group: string | undefined): Source {
+function sourceOf({ from_user_id: user, message_id: id }: WireMessage, group: string | undefined): InboundSource {
   return {
     chatId: group ?? user,
     chatName: null,

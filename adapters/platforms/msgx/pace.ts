@@ -1,12 +1,12 @@
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { Rest } from "../../../lib/contracts/gateway/platform.js";
+import type { SendPause } from "../../../lib/contracts/gateway/platform.js";
 import type { MsgxSettings } from "./settings.js";
 
 /** How often the platform is written to. */
 export interface Pace {
   /** Wait until the chat may be written to again. */
-  turn(chat: string, rest: Rest): Promise<void>;
+  turn(chat: string, rest: SendPause): Promise<void>;
   /** Chats that may not be written to now, each with how long. */
   resting(): ReadonlyMap<string, Ms>;
   taken(chat: string): void;

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../lib/base/time/clock.js";
-import { factsOf, readBytes } from "../../../lib/base/fs/files.js";
+import { factsOf, readFileBytes } from "../../../lib/base/fs/files.js";
 import type { Ids } from "../../../lib/base/ids.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
-import type { Rest } from "../../../lib/contracts/gateway/platform.js";
+import type { SendPause } from "../../../lib/contracts/gateway/platform.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { type CdnParts, lock, upload } from "./cdn.js";
 import type { Pace } from "./pace.js";
@@ -18,7 +18,7 @@ export interface SendParts extends CdnParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly pace: Pace;
-  readonly rest: Rest;
+  readonly rest: SendPause;
   /** Newest right to write to somebody. */
   readonly tokenOf: (user: string) => string | undefined;
   /** Nobody may be written to there before they write themselves. */
@@ -93,7 +93,7 @@ async function fileItem(parts: SendParts, { file, user }: OutFile, signal: Abort
   const facts = await factsOf(file.path);
   if (facts === undefined || facts.kind !== "file") return refuse(`the file ${file.name} is not there any more`);
   if (facts.size > UPLOAD_BYTES) return refuse(`the file ${file.name} is larger than ${UPLOAD_BYTES >> 20} MB`);
-  const bytes = await readBytes(file.path);
+  const bytes = await readFileBytes(file.path);
   if (bytes === undefined) return refuse(`the file ${file.name} is not there any more`);
   const locked = lock(bytes, parts.ids.hex(16));
   const filekey = parts.ids.hex(16);

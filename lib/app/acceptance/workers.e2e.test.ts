@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { kanbanWorld } from "../../../fixtures/e2e/kanban.js";
-import { lookUp } from "../../base/process/process.js";
+import { findProcess } from "../../base/process/process.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import type { TaskView } from "../../contracts/board/api.js";
@@ -58,7 +58,7 @@ test("check 44: a worker has its arguments, directory, variables and session, an
   for (const [name, value] of Object.entries(expected)) assert.equal(worker.env[name], value, name);
   assert.ok(worker.env["AGENT_WORKER_MARK"] && worker.env["AGENT_KANBAN_CLAIM"]);
   assert.equal(worker.env["AGENT_KANBAN_GOAL_MODE"], undefined);
-  const process = lookUp(worker.pid);
+  const process = findProcess(worker.pid);
   assert.deepEqual([process?.session, process?.group], [run?.worker_pid, run?.worker_pid]);
   const claim = worker.env["AGENT_KANBAN_CLAIM"] ?? "";
   assert.equal(statSync(claim).mode & 0o777, 0o600);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { createProfiles } from "./board-profiles.js";
 
 const FOUND: readonly (readonly [string, Readonly<Record<string, string>>, boolean])[] = [
@@ -21,7 +21,7 @@ for (const [what, files, lacks] of FOUND) {
     const dir = join(root, "profiles", "coder");
     mkdirSync(dir, { recursive: true });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-    const profiles = createProfiles(layout(root), () => []);
+    const profiles = createProfiles(layOutHome(root), () => []);
     assert.equal(profiles.lacksModel?.("coder"), false, "where default has none either, nothing is reported");
     writeFileSync(join(root, "config.yaml"), "model:\n  default: big\n");
     assert.equal(profiles.lacksModel?.("coder"), lacks);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Home } from "../../base/home.js";
 import { exists as isThere } from "../../base/fs/home-files.js";
-import { readText } from "../../base/fs/text-file.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import type { ProfilesPort } from "../../board/core/deps.js";
 import type { RosterEntry } from "../../board/core/port.js";
 import type { WorkerProfile, WorkerProfiles } from "../../board/worker-process/worker-profile.js";
@@ -21,7 +21,7 @@ export function createProfiles(home: Home, toolsets: () => readonly string[]): P
   const hasSkill = (profile: string, skill: string) => isThere(join(dirOf(profile), "skills", skill, "SKILL.md"));
   // The first bytes of two small files: the YAML library is not loaded for them.
   const hasModel = (profile: string) => {
-    const settings = readText(join(dirOf(profile), "config.yaml")) ?? "";
+    const settings = readTextSync(join(dirOf(profile), "config.yaml")) ?? "";
     if (/^["']?(?:model|providers)["']?\s*:\s*\S?/m.test(settings)) return true;
     return Object.keys(readEnvFile(join(dirOf(profile), ".env"))).some((name) => name.endsWith("_API_KEY"));
   };

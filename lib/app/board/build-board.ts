@@ -15,7 +15,7 @@ import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { Foresight } from "../../contracts/board/explain.js";
 import type { Notifier } from "../../contracts/board/notifier.js";
 import { TOOLS } from "../../tools/index.gen.js";
-import { defaultBoardOf, moverOf } from "./board-mover.js";
+import { defaultBoardOf, createBoardMover } from "./board-mover.js";
 import { buildAux } from "../../runtime/aux-models.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { createProfiles } from "./board-profiles.js";
@@ -77,7 +77,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardAro
       roster: async () => profiles.roster(),
       hasSkill: async (name, skill) => (await profiles.find(name))?.hasSkill(skill) === true,
     },
-    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted), mover: moverOf(stores, () => dispatcher) }),
+    ...(options.kind === "readonly" ? {} : { pass: (wanted) => dispatcher.pass(wanted), mover: createBoardMover(stores, () => dispatcher) }),
   });
   const dispatcher = createDispatcher({
     ...shared,

@@ -4,12 +4,12 @@ import { boardPort } from "../../board/worker-api/tool-methods.js";
 import { boardTools } from "../../board/core/tool-rules.js";
 import { TOOLSETS } from "../../chat/config/keys.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import type { NewSession, SessionRecord, Source } from "../../contracts/chat/chat.js";
+import type { NewSession, SessionRecord, SessionSource } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { BoardPort, BoardToolMethod } from "../../tools/core/board-port.js";
 
 /** Sources whose sessions have the board only when a toolset names it; everybody who talks to people has it (board part, 17.1). */
-const WITHOUT_BOARD: ReadonlySet<Source> = new Set(["cli", "cron", "subagent", "tool", "background", "worker"]);
+const WITHOUT_BOARD: ReadonlySet<SessionSource> = new Set(["cli", "cron", "subagent", "tool", "background", "worker"]);
 
 /** The board as a chat session may use it, and the names of the board tools it sees. Workers have their own. */
 export function boardForSession(

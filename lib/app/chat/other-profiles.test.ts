@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
@@ -24,7 +24,7 @@ test("a session of another profile is read by profile/id while its owner has it 
   const clock = manualClock("2026-03-01T12:00:00Z");
   const open = (dir: string) => {
     mkdirSync(dir, { recursive: true });
-    const spec = { name: "sessions", path: layout(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
+    const spec = { name: "sessions", path: layOutHome(dir).sessions, kind: "sessions", migrations: sessionMigrations } as const;
     const store = openFileStore(spec, { host: "inline", clock, log: silentLog });
     t.after(() => store.close());
     return store;
@@ -47,7 +47,7 @@ test("a session of another profile is read by profile/id while its owner has it 
     search: createSessionSearch(own, clock),
     profile: "default",
     asking: "none" as SessionId, // it is not stored
-    elsewhere: otherProfiles({ home: layout(root), clock, log: silentLog }),
+    elsewhere: otherProfiles({ home: layOutHome(root), clock, log: silentLog }),
   });
   const read = await recall.recall({ ...ASK, session_id: `work/${made.id}` });
   assert.deepEqual([read["success"], read["profile"], read["message_count"]], [true, "work", 1]);

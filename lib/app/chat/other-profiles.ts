@@ -1,6 +1,6 @@
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import type { Store } from "../../../storage/store.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { exists } from "../../base/fs/home-files.js";
 import { profilePlaces } from "../../profiles/places.js";
 import type { AppOptions } from "../../config/app-options.js";
@@ -14,7 +14,7 @@ export function otherProfiles({ home, clock, log }: Pick<AppOptions, "home" | "c
   return async <T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined> => {
     const dir = profile === "default" ? home.root : places.exists(profile) ? places.dirOf(profile) : undefined;
     if (dir === undefined) return undefined;
-    const { sessions } = layout(dir, home.root, profile);
+    const { sessions } = layOutHome(dir, home.root, profile);
     if (!exists(sessions)) return undefined;
     const { openFileStore } = await import("../../../storage/file/open.js");
     const spec = { name: "sessions", path: sessions, kind: "sessions", migrations: sessionMigrations } as const;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
-import { namesIn, removeTree } from "../../base/fs/home-files.js";
+import { listUnsortedNames, removeTreeSync } from "../../base/fs/home-files.js";
 import type { SessionCopies } from "../../chat/sessions/aftermath.js";
 import type { SessionFiles } from "../../chat/sessions/sessions-delete.js";
 
@@ -10,18 +10,18 @@ export function sessionFiles(home: Home): SessionFiles & SessionCopies {
   const copies = join(home.dir, "sessions");
   return {
     remove: (lineage, sessions) => {
-      for (const kind of ["results", "processes", "attached", "tmp"]) removeTree(join(home.cache, kind, lineage));
-      for (const name of namesIn(copies)) {
+      for (const kind of ["results", "processes", "attached", "tmp"]) removeTreeSync(join(home.cache, kind, lineage));
+      for (const name of listUnsortedNames(copies)) {
         const belongs = sessions.some(
           (id) => name.startsWith(`${id}.`) || name === `session_${id}.json` || name.startsWith(`request_dump_${id}_`),
         );
-        if (belongs) removeTree(join(copies, name));
+        if (belongs) removeTreeSync(join(copies, name));
       }
     },
     writeJson: async (session, text) => {
       await makeDirectory(copies, 0o700);
       await writeAtomic(join(copies, `session_${session}.json`), text, 0o600);
     },
-    backups: () => ["backups", "state-snapshots"].map((name) => join(home.dir, name)).filter((dir) => namesIn(dir).length > 0),
+    backups: () => ["backups", "state-snapshots"].map((name) => join(home.dir, name)).filter((dir) => listUnsortedNames(dir).length > 0),
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Spawner } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { openGit } from "../../safety/git/git.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { repositoryOf } from "../../tools/run/project.js";
 
 export interface SummaryPorts {
@@ -86,23 +86,23 @@ function statusLines(out: string, cut: boolean): readonly string[] {
   const shown = changed.slice(0, FILES_AT_MOST).join(", ");
   const count = `${changed.length}${cut ? " or more" : ""}`;
   return [
-    `Branch: ${oneLine(header("head") ?? "unknown", LINE_CHARS)}${ahead === undefined || ahead === "+0 -0" ? "" : ` (${ahead} against its upstream)`}`,
+    `Branch: ${toScreenLine(header("head") ?? "unknown", LINE_CHARS)}${ahead === undefined || ahead === "+0 -0" ? "" : ` (${ahead} against its upstream)`}`,
     changed.length === 0 ? "Changed files: none" : `Changed files (${count}): ${shown}${changed.length > FILES_AT_MOST ? ", ..." : ""}`,
   ];
 }
 
 /** `M lib/a.ts` of a line of `git status --porcelain=v2`. */
 function changedFile(line: string): string {
-  if (line.startsWith("? ")) return `? ${oneLine(line.slice(2), LINE_CHARS)}`;
+  if (line.startsWith("? ")) return `? ${toScreenLine(line.slice(2), LINE_CHARS)}`;
   const fields = line.split(" ");
   const before = line.startsWith("1 ") ? 8 : line.startsWith("2 ") ? 9 : 10;
   const [path = ""] = fields.slice(before).join(" ").split("\t");
-  return `${(fields[1] ?? "").replaceAll(".", "")} ${oneLine(path, LINE_CHARS)}`;
+  return `${(fields[1] ?? "").replaceAll(".", "")} ${toScreenLine(path, LINE_CHARS)}`;
 }
 
 function commitLines(out: string): readonly string[] {
   const commits = out.split("\n").filter((line) => line !== "");
-  return commits.length === 0 ? [] : ["Last commits:", ...commits.map((line) => `- ${oneLine(line, LINE_CHARS)}`)];
+  return commits.length === 0 ? [] : ["Last commits:", ...commits.map((line) => `- ${toScreenLine(line, LINE_CHARS)}`)];
 }
 
 function manifestFacts(cwd: string): readonly string[] {

@@ -7,7 +7,7 @@ import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { FAKES } from "../../../fixtures/servers/platforms.js";
 import { systemClock } from "../../base/time/clock.js";
 import { randomIds } from "../../base/ids.js";
-import type { Checked } from "../../gateway/adapter/define-platform.js";
+import type { CredentialCheck } from "../../gateway/adapter/define-platform.js";
 import { platformSettings } from "../../gateway/settings/platform-settings.js";
 import { createNet } from "../../safety/net/net.js";
 
@@ -34,7 +34,7 @@ async function platform(t: TestContext, tag: string) {
     await net.close();
     rmSync(home, { recursive: true });
   });
-  const check = async (changed: Readonly<Record<string, string>>): Promise<Checked | undefined> => {
+  const check = async (changed: Readonly<Record<string, string>>): Promise<CredentialCheck | undefined> => {
     const source = { env: { ...server.env, ...changed }, raw: () => undefined };
     const others = (prefix: string) => platformSettings(prefix, source);
     const { signal } = new AbortController();

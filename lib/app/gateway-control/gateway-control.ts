@@ -2,20 +2,20 @@ import { AppError, exitCodeOf, toAppError } from "../../base/errors.js";
 import type { GatewayControl, GatewayRunOptions, GatewayScope, GatewayVerdict } from "../../contracts/gateway/control.js";
 import type { CommandLine } from "../../cli/command-line.js";
 import { isConfigured } from "./is-configured.js";
-import { liveStatus, type Place, placesOf } from "../process/gateway-place.js";
-import { seenAt } from "./outside-status.js";
+import { liveStatus, type ProfilePlace, listProfilePlaces } from "../process/gateway-place.js";
+import { inspectGateway } from "./outside-status.js";
 import { install, installedAt, uninstall } from "./gateway-units.js";
 import { restart, start, stop } from "./start-stop.js";
 
-type Verb = (place: Place, scope: GatewayScope) => Promise<GatewayVerdict>;
+type Verb = (place: ProfilePlace, scope: GatewayScope) => Promise<GatewayVerdict>;
 
 /** Gateways of this root, as the process of one command looks after them. */
 export function createControl(line: CommandLine): GatewayControl {
-  const here: Place = { home: line.home, line };
+  const here: ProfilePlace = { home: line.home, line };
   const each = (verb: Verb) => async (scope: GatewayScope) => {
     if (!scope.all) return [await verb(here, scope)];
     const verdicts: GatewayVerdict[] = [];
-    for (const place of placesOf(line)) verdicts.push(await one(place, scope, verb));
+    for (const place of listProfilePlaces(line)) verdicts.push(await one(place, scope, verb));
     return verdicts;
   };
   return {
@@ -25,28 +25,28 @@ export function createControl(line: CommandLine): GatewayControl {
     restart: each(restart),
     list: async () =>
       Promise.all(
-        placesOf(line).map(async (place) => {
+        listProfilePlaces(line).map(async (place) => {
           const status = await liveStatus(place).catch(() => undefined); // what does not answer is not running for whoever looks
           const { profile } = place.home;
           return { profile, current: profile === line.home.profile, running: status?.running === true, pid: status?.pid ?? null };
         }),
       ),
-    status: (options) => seenAt(here, options),
+    status: (options) => inspectGateway(here, options),
     statusAll: async (options) =>
       Promise.all(
-        placesOf(line).map((place) =>
-          seenAt(place, options).catch((error: unknown) => ({ profile: place.home.profile, error: toAppError(error).message })),
+        listProfilePlaces(line).map((place) =>
+          inspectGateway(place, options).catch((error: unknown) => ({ profile: place.home.profile, error: toAppError(error).message })),
         ),
       ),
     install: (options) => install(here, options),
     uninstall: (options) => uninstall(here, options),
-    login: async (options) => (await import("./platform-login.js")).login(here, options),
+    login: async (options) => (await import("./platform-login.js")).logInPlatform(here, options),
     setup: async (options) => (await import("./platform-setup.js")).setup(here, options),
   };
 }
 
 /** A profile that fails keeps no other from being handled. */
-async function one(place: Place, scope: GatewayScope, verb: Verb): Promise<GatewayVerdict> {
+async function one(place: ProfilePlace, scope: GatewayScope, verb: Verb): Promise<GatewayVerdict> {
   const { profile } = place.home;
   try {
     const running = (await liveStatus(place))?.running === true;
@@ -58,12 +58,12 @@ async function one(place: Place, scope: GatewayScope, verb: Verb): Promise<Gatew
   }
 }
 
-async function run(place: Place, options: GatewayRunOptions): Promise<number> {
+async function run(place: ProfilePlace, options: GatewayRunOptions): Promise<number> {
   if (!options.force && !place.line.caller.env["INVOCATION_ID"]) await refuseBesideUnit(place);
   return (await import("../process/run-gateway.js")).runGateway(place.line, options);
 }
 
-async function refuseBesideUnit(place: Place): Promise<void> {
+async function refuseBesideUnit(place: ProfilePlace): Promise<void> {
   const unit = await installedAt(place, false);
   if (unit === undefined || !(await unit.state()).active) return;
   throw new AppError("E_STATE", `${unit.name} runs the gateway of this home`, {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { processCaller } from "../../cli/terminal-caller.js";
-import type { Place } from "../process/gateway-place.js";
+import type { ProfilePlace } from "../process/gateway-place.js";
 import { install, uninstall } from "./gateway-units.js";
 
 const USER = { system: false, force: false } as const;
@@ -14,12 +14,12 @@ const USER = { system: false, force: false } as const;
 function home(t: TestContext, { without = false } = {}) {
   const dir = mkdtempSync(join(tmpdir(), "agent-units-"));
   t.after(() => rmSync(dir, { recursive: true }));
-  const at = layout(join(dir, ".agent"));
+  const at = layOutHome(join(dir, ".agent"));
   mkdirSync(at.dir, { mode: 0o700 });
   if (!without) writeFileSync(join(dir, "systemctl"), `#!/bin/sh\necho "$@" >> ${dir}/told\n`, { mode: 0o755 });
   const env = { HOME: dir, PATH: without ? dir : `${dir}:/usr/bin:/bin` };
   const caller = { ...processCaller([]), env };
-  const place: Place = { home: at, line: { argv: [], home: at, version: "1", entry: undefined, globals: {}, caller } };
+  const place: ProfilePlace = { home: at, line: { argv: [], home: at, version: "1", entry: undefined, globals: {}, caller } };
   return { place, at, unit: join(dir, ".config/systemd/user/agent-gateway.service") };
 }
 

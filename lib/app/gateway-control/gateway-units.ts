@@ -3,20 +3,20 @@ import { AppError } from "../../base/errors.js";
 import { exists } from "../../base/fs/home-files.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import { readText } from "../../base/fs/text-file.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import type { InstallOptions } from "../../contracts/gateway/control.js";
 import { managerOf, type UnitManager } from "../../gateway/units/unit-manager.js";
 import { programsOf } from "../../gateway/units/unit-programs.js";
 import { program } from "../process/launch-owner.js";
-import { looking, type Place } from "../process/gateway-place.js";
+import { looking, type ProfilePlace } from "../process/gateway-place.js";
 
 /** The drain of a home, in seconds. */
-export const drainOf = (place: Place): Promise<number> => looking(place, async ({ options }) => options.config.get(GATEWAY.drain));
+export const drainOf = (place: ProfilePlace): Promise<number> => looking(place, async ({ options }) => options.config.get(GATEWAY.drain));
 
 /** The service manager of a place; undefined on a system without one. */
 export async function managerAt(
-  place: Place,
+  place: ProfilePlace,
   { system, user }: { system: boolean; user?: string | undefined },
 ): Promise<UnitManager | undefined> {
   const { env } = place.line.caller;
@@ -34,19 +34,19 @@ export async function managerAt(
 }
 
 /** The manager of a place where its unit is installed. */
-export async function installedAt(place: Place, system: boolean): Promise<UnitManager | undefined> {
+export async function installedAt(place: ProfilePlace, system: boolean): Promise<UnitManager | undefined> {
   const manager = await managerAt(place, { system });
   return manager !== undefined && exists(manager.file) ? manager : undefined;
 }
 
 /** Write and enable the unit. @returns what was done, a line each. @throws E_STATE */
-export async function install(place: Place, { system, force, runAs }: InstallOptions): Promise<readonly string[]> {
+export async function install(place: ProfilePlace, { system, force, runAs }: InstallOptions): Promise<readonly string[]> {
   if (runAs !== undefined && !system)
     throw new AppError("E_USAGE", "--run-as-user belongs to --system: a unit of a user runs as that user");
   const manager = await needed(place, system, runAs);
   if (system && process.getuid?.() !== 0)
     throw new AppError("E_STATE", "a unit of the machine can only be installed by root", { hint: "sudo agent gateway install --system" });
-  const found = readText(manager.file);
+  const found = readTextSync(manager.file);
   if (found !== undefined && found !== manager.text && !force)
     throw new AppError("E_STATE", `${manager.file} is there and differs from what would be written now`, {
       hint: "agent gateway install --force replaces it",
@@ -61,7 +61,7 @@ export async function install(place: Place, { system, force, runAs }: InstallOpt
 }
 
 /** Stop, disable and remove the unit. @returns what was done. @throws E_STATE */
-export async function uninstall(place: Place, { system }: { readonly system: boolean }): Promise<readonly string[]> {
+export async function uninstall(place: ProfilePlace, { system }: { readonly system: boolean }): Promise<readonly string[]> {
   const there = await managerAt(place, { system });
   if (there === undefined || !exists(there.file)) return [`${there?.name ?? "a service unit"} is not installed`];
   const manager = await needed(place, system);
@@ -71,7 +71,7 @@ export async function uninstall(place: Place, { system }: { readonly system: boo
   return [`${manager.name} is stopped and removed`];
 }
 
-async function needed(place: Place, system: boolean, user?: string): Promise<UnitManager> {
+async function needed(place: ProfilePlace, system: boolean, user?: string): Promise<UnitManager> {
   const manager = await managerAt(place, { system, user });
   const name = manager?.kind === "launchd" ? "launchctl" : "systemctl";
   if (manager === undefined || programOnPath(name, place.line.caller.env["PATH"]) === undefined)

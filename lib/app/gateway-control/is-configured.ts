@@ -1,10 +1,10 @@
 import { hasState } from "../stores/has-state.js";
 import { enabledPlatforms } from "../gateway/enabled-platforms.js";
 import { routesOf } from "../../gateway/webhooks/build-webhooks.js";
-import { looking, type Place } from "../process/gateway-place.js";
+import { looking, type ProfilePlace } from "../process/gateway-place.js";
 
 /** A profile has something that a gateway would do: a platform, a webhook route or a scheduled job. Nothing is asked of its owner. */
-export const isConfigured = (place: Place): Promise<boolean> =>
+export const isConfigured = (place: ProfilePlace): Promise<boolean> =>
   looking(place, async (app) => {
     const { options, cron } = app;
     if (enabledPlatforms(options).entries.length > 0) return true;

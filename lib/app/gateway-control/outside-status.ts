@@ -4,14 +4,14 @@ import { enabledPlatforms } from "../gateway/enabled-platforms.js";
 import { driftOf } from "../../gateway/units/unit-manager.js";
 import { lastLines, logOf } from "../process/launch-owner.js";
 import { packageVersions } from "./package-versions.js";
-import { looking, type Place, statusAt } from "../process/gateway-place.js";
+import { looking, type ProfilePlace, statusAt } from "../process/gateway-place.js";
 import { managerAt } from "./gateway-units.js";
 
 const LOG_LINES = 50;
 const LOG_BYTES = 64 << 10;
 
 /** The status of a place with what only an outsider sees. */
-export async function seenAt(place: Place, { deep, system }: { readonly deep: boolean; readonly system: boolean }): Promise<GatewaySeen> {
+export async function inspectGateway(place: ProfilePlace, { deep, system }: { readonly deep: boolean; readonly system: boolean }): Promise<GatewaySeen> {
   const status = await statusAt(place);
   const manager = await managerAt(place, { system });
   const service = manager === undefined ? null : await manager.state();
@@ -26,7 +26,7 @@ export async function seenAt(place: Place, { deep, system }: { readonly deep: bo
 }
 
 /** Where the platforms that are set up are asked, without what could be secret in it. */
-const basesOf = (place: Place): Promise<Readonly<Record<string, string>>> =>
+const basesOf = (place: ProfilePlace): Promise<Readonly<Record<string, string>>> =>
   looking(place, async ({ options }) => {
     const source = settingsSource(options);
     const settings = (tag: string) => platformSettings(tag, source);

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { readText } from "../../base/fs/text-file.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import { program } from "../process/launch-owner.js";
 
 /** Libraries of platforms, which are loaded by their own adapter alone. */
@@ -27,7 +27,7 @@ function foldersAbove(dir: string): readonly string[] {
 
 function versionIn(name: string, paths: readonly string[]): string | null {
   for (const path of paths) {
-    const text = readText(join(path, name, "package.json"));
+    const text = readTextSync(join(path, name, "package.json"));
     if (text !== undefined) return String(JSON.parse(text).version);
   }
   return null;

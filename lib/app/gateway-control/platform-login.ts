@@ -4,12 +4,12 @@ import { qrOf, qrText } from "../../base/text/qr.js";
 import type { LoginPorts, LoginResult } from "../../gateway/adapter/define-platform.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { LoginOptions } from "../../contracts/gateway/control.js";
-import { looking, type Place } from "../process/gateway-place.js";
+import { looking, type ProfilePlace } from "../process/gateway-place.js";
 import { variableOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
 
 /** Log in to a platform and store what it gives in `.env`. @returns what was done, a line each. @throws E_USAGE, E_STATE, what the platform refuses */
-export async function login(place: Place, { tag, account, verifyCode }: LoginOptions): Promise<readonly string[]> {
+export async function logInPlatform(place: ProfilePlace, { tag, account, verifyCode }: LoginOptions): Promise<readonly string[]> {
   const definition = await PLATFORMS.find((one) => one.tag === tag)?.load();
   const names = PLATFORMS.map((one) => one.tag).join(", ");
   if (definition === undefined) throw new AppError("E_USAGE", `there is no platform ${tag}`, { hint: `one of ${names}` });
@@ -38,7 +38,7 @@ interface Asking {
   readonly logIn: (ports: LoginPorts) => Promise<LoginResult>;
 }
 
-function asked(place: Place, { tag, verifyCode, logIn }: Asking): Promise<LoginResult> {
+function asked(place: ProfilePlace, { tag, verifyCode, logIn }: Asking): Promise<LoginResult> {
   const { caller, version } = place.line;
   const say = async (text: string) => caller.err(`${text}\n`);
   return looking(place, ({ options }) => {

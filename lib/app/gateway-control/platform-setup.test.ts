@@ -5,28 +5,28 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { systemClock } from "../../base/time/clock.js";
-import { layout } from "../../base/home.js";
-import type { Checked } from "../../gateway/adapter/define-platform.js";
+import { layOutHome } from "../../base/home.js";
+import type { CredentialCheck } from "../../gateway/adapter/define-platform.js";
 import { loadConfig } from "../../config/load-config.js";
 import { createSettings } from "../../config/settings-service.js";
 import { keepHere } from "../../setup/store-change.js";
 import { byHand, questionsOf } from "./setup-questions.js";
-import { type Asking, asked } from "./platform-setup.js";
+import { type TerminalSetup, asked } from "./platform-setup.js";
 
 const BARE = { tag: "msgt", summary: "Bots.", credentials: ["BOT_TOKEN"] } as const;
 
 interface Talk {
-  readonly definition?: Asking["definition"];
+  readonly definition?: TerminalSetup["definition"];
   readonly env?: string;
   readonly answers: readonly string[];
   /** What the platform says, in order; at last it says nothing. */
-  readonly checks?: readonly Checked[];
+  readonly checks?: readonly CredentialCheck[];
 }
 
 async function talk(t: TestContext, { definition = BARE, env, answers, checks = [] }: Talk) {
   const dir = mkdtempSync(join(tmpdir(), "agent-setup-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const home = layout(dir);
+  const home = layOutHome(dir);
   const path = home.env;
   if (env !== undefined) writeFileSync(path, env, { mode: 0o644 });
   const left = [...answers];
@@ -46,7 +46,7 @@ async function talk(t: TestContext, { definition = BARE, env, answers, checks = 
     say: async (line: string) => void said.push(line),
     signal: control.signal,
   };
-  const check: Asking["check"] = async (found) => {
+  const check: TerminalSetup["check"] = async (found) => {
     tried.push([...found]);
     return says.shift();
   };

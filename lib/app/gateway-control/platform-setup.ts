@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { AppError, toAppError } from "../../base/errors.js";
 import { isRecord, jsonOf } from "../../base/json/record.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
-import type { Checked, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
-import { isEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
+import type { CredentialCheck, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
+import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { SetupOutcome } from "../../contracts/config/setup.js";
 import { readEnvFile } from "../../config/read-settings.js";
 import type { Keep } from "../../setup/store-change.js";
-import { agrees, type Person, pick } from "../../setup/ask-person.js";
-import { login } from "./platform-login.js";
-import { looking, type Place } from "../process/gateway-place.js";
-import { answersOf, byHand, isConnection, questionsOf } from "./setup-questions.js";
+import { askYesNo, type Person, pickRow } from "../../setup/ask-person.js";
+import { logInPlatform } from "./platform-login.js";
+import { looking, type ProfilePlace } from "../process/gateway-place.js";
+import { askSetupQuestions, byHand, isConnection, questionsOf } from "./setup-questions.js";
 import { storeAt } from "./store-variables.js";
 
-export interface SetupOptions {
+export interface PlatformSetupOptions {
   readonly tag: string | undefined;
   /** File of an OAuth client, for the platform that has per-user logins. */
   readonly clientSecret: string | undefined;
@@ -24,7 +24,7 @@ export interface SetupOptions {
 const CLIENT_SECRET = "msgg_user_client_secret.json";
 
 /** Ask for the variables of a platform, ask the platform about them, and store them in `.env`. @throws E_USAGE, E_INVALID, E_INTERRUPTED */
-export async function setup(place: Place, { tag, clientSecret }: SetupOptions): Promise<SetupOutcome> {
+export async function setup(place: ProfilePlace, { tag, clientSecret }: PlatformSetupOptions): Promise<SetupOutcome> {
   const { home, line } = place;
   if (clientSecret !== undefined) return { outcome: "ok", lines: installClient(join(home.dir, CLIENT_SECRET), tag, clientSecret) };
   const { caller } = line;
@@ -39,9 +39,9 @@ export async function setup(place: Place, { tag, clientSecret }: SetupOptions): 
 }
 
 /** Where a login gives the credentials, it is offered, and they are not asked for. */
-async function loggedIn(place: Place, person: Person, whole: PlatformDefinition): Promise<[PlatformDefinition, readonly string[]]> {
-  if (whole.login === undefined || !(await agrees(person, "Log in with a phone now?", true))) return [whole, []];
-  const done = await login(place, { tag: whole.tag });
+async function loggedIn(place: ProfilePlace, person: Person, whole: PlatformDefinition): Promise<[PlatformDefinition, readonly string[]]> {
+  if (whole.login === undefined || !(await askYesNo(person, "Log in with a phone now?", true))) return [whole, []];
+  const done = await logInPlatform(place, { tag: whole.tag });
   return [{ ...whole, setup: questionsOf(whole).filter(({ variable }) => !whole.credentials.includes(variable)) }, done.slice(0, -1)];
 }
 
@@ -59,21 +59,21 @@ function guidance(path: string, definition: PlatformDefinition | undefined, know
 const AT_LAST = ["agent gateway restart connects with it; agent gateway status tells whether it works"];
 
 /** One setup at a terminal, with the outside put in. */
-export interface Asking {
+export interface TerminalSetup {
   readonly person: Person;
   readonly definition: Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "setup" | "afterwards" | "check">;
   /** `.env`, where it is seen what is set. */
   readonly path: string;
   readonly keep: Keep;
   /** Ask the platform, with these variables beside what is set. */
-  readonly check: (answers: ReadonlyMap<string, string>) => Promise<Checked | undefined>;
+  readonly check: (answers: ReadonlyMap<string, string>) => Promise<CredentialCheck | undefined>;
 }
 
 /** Refused for good: asking again with the same answers would be refused as well. */
 const WRONG: ReadonlySet<string> = new Set(["auth_failed", "config_invalid", "permission_denied", "login_expired"]);
 
 /** Ask until the platform takes the answers, or the person does not mind. Nothing is stored before. @returns what was done, a line each */
-export async function asked(asking: Asking): Promise<readonly string[]> {
+export async function asked(asking: TerminalSetup): Promise<readonly string[]> {
   const { person, definition, path, keep } = asking;
   const { tag, summary, afterwards = [] } = definition;
   await person.say(`${tag}: ${summary} An empty answer takes what stands in brackets.`);
@@ -90,42 +90,42 @@ export async function asked(asking: Asking): Promise<readonly string[]> {
 
 interface Tried {
   readonly answers: ReadonlyMap<string, string>;
-  readonly seen: Checked | undefined;
+  readonly seen: CredentialCheck | undefined;
 }
 
 /** The platform is asked about the credentials before anything else is: a wrong token needs no list of users. */
-async function tried(asking: Asking): Promise<Tried> {
+async function tried(asking: TerminalSetup): Promise<Tried> {
   const { person, definition, path } = asking;
   const { answers, seen } = await connected(asking, new Map());
   if (seen !== undefined && "account" in seen) await person.say(`  The platform knows this as ${seen.account}.`);
   const questions = questionsOf(definition).filter((question) => !isConnection(question));
-  const rest = await answersOf(person, { tag: definition.tag, questions, known: readEnvFile(path) });
+  const rest = await askSetupQuestions(person, { tag: definition.tag, questions, known: readEnvFile(path) });
   return { answers: new Map([...answers, ...rest]), seen };
 }
 
-async function connected(asking: Asking, before: Tried["answers"]): Promise<Tried> {
+async function connected(asking: TerminalSetup, before: Tried["answers"]): Promise<Tried> {
   const { person, definition, path, check } = asking;
   const known = { ...readEnvFile(path), ...Object.fromEntries(before) };
   const questions = questionsOf(definition).filter(isConnection);
-  const answers = new Map([...before, ...(await answersOf(person, { tag: definition.tag, questions, known }))]);
+  const answers = new Map([...before, ...(await askSetupQuestions(person, { tag: definition.tag, questions, known }))]);
   const seen = await check(answers);
   if (person.signal.aborted) throw givenUp();
   if (seen === undefined || "account" in seen || !WRONG.has(seen.code)) return { answers, seen };
   await person.say(`  ${seen.message}`);
-  if (await agrees(person, "Enter it again?", true)) return connected(asking, answers);
-  if (await agrees(person, "Store it all the same?", false)) return { answers, seen };
+  if (await askYesNo(person, "Enter it again?", true)) return connected(asking, answers);
+  if (await askYesNo(person, "Store it all the same?", false)) return { answers, seen };
   throw givenUp();
 }
 
 /** What the platform says about the settings as they would be; undefined where it cannot be asked. */
-async function checked(place: Place, definition: PlatformDefinition, answers: ReadonlyMap<string, string>): Promise<Checked | undefined> {
+async function checked(place: ProfilePlace, definition: PlatformDefinition, answers: ReadonlyMap<string, string>): Promise<CredentialCheck | undefined> {
   const { tag, credentials, switches, check } = definition;
   const { signal } = place.line.caller;
   return looking(place, async ({ options }) => {
     const { env, raw } = settingsSource(options);
     const source = { env: { ...env, ...Object.fromEntries(answers) }, raw };
     const settings = platformSettings(tag, source);
-    if (!isEnabled(settings, credentials, switches)) {
+    if (!isPlatformEnabled(settings, credentials, switches)) {
       const message = `${tag.toUpperCase()}_ENABLED, or enabled of ${tag} in config.yaml, switches it off: it will not be connected`;
       await place.line.caller.err(`  ${message}\n`);
     }
@@ -143,14 +143,14 @@ function found(tag: string): PlatformEntry {
 
 async function chosen(person: Person): Promise<PlatformEntry> {
   const rows = PLATFORMS.map((entry) => ({ name: entry.tag, title: entry.summary, entry }));
-  return (await pick<(typeof rows)[number]>(person, "Platform", { rows })).entry;
+  return (await pickRow<(typeof rows)[number]>(person, "Platform", { rows })).entry;
 }
 
 const givenUp = () => new AppError("E_INTERRUPTED", "nothing was stored", { hint: "agent gateway setup asks again" });
 
 function installClient(target: string, tag: string | undefined, file: string): readonly string[] {
   if (tag !== undefined && tag !== "msgg") throw new AppError("E_USAGE", `--client-secret belongs to msgg, not to ${tag}`);
-  const text = readText(file);
+  const text = readTextSync(file);
   if (text === undefined) throw new AppError("E_INVALID", `there is no file ${file}`, { path: file });
   const read = jsonOf(text);
   const client = isRecord(read) ? (read["installed"] ?? read["web"]) : undefined;
@@ -159,6 +159,6 @@ function installClient(target: string, tag: string | undefined, file: string): r
       hint: "download the JSON of an OAuth client for desktop apps",
     });
   }
-  replaceText(target, text, 0o600);
+  replaceTextFile(target, text, 0o600);
   return [`the OAuth client is in ${target}`];
 }

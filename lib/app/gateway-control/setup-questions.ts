@@ -1,8 +1,8 @@
 import type { PlatformDefinition, SetupQuestion } from "../../gateway/adapter/define-platform.js";
-import { answerOf, type Person } from "../../setup/ask-person.js";
+import { askUntilValid, type Person } from "../../setup/ask-person.js";
 
 /** What a definition says about setting it up. */
-export type Asked = Pick<PlatformDefinition, "tag" | "credentials" | "setup">;
+export type SetupTraits = Pick<PlatformDefinition, "tag" | "credentials" | "setup">;
 
 /** Asked of every platform whose own questions leave it out. */
 const COMMON: readonly SetupQuestion[] = [
@@ -19,7 +19,7 @@ const COMMON: readonly SetupQuestion[] = [
 const EMPTY_LIST = "empty: each sender gets a pairing code, which agent pairing approve admits";
 
 /** What is asked about a platform, in order: first what connects it, then who may talk and where it speaks. */
-export function questionsOf({ tag, credentials, setup }: Asked): readonly SetupQuestion[] {
+export function questionsOf({ tag, credentials, setup }: SetupTraits): readonly SetupQuestion[] {
   const own = setup ?? credentials.map((variable) => ({ variable, ask: variableOf(tag, variable), secret: true }));
   const all = [...own, ...COMMON.filter(({ variable }) => own.every((one) => one.variable !== variable))].map(withEmptyList);
   return [...all.filter(isConnection), ...all.filter((question) => !isConnection(question))];
@@ -38,14 +38,14 @@ function withEmptyList(question: SetupQuestion): SetupQuestion {
 export const variableOf = (tag: string, name: string): string => `${tag.toUpperCase()}_${name}`;
 
 /** Questions of a platform, and what is set of them. */
-export interface Asking {
+export interface SetupQuestions {
   readonly tag: string;
   readonly questions: readonly SetupQuestion[];
   readonly known: Readonly<Record<string, string | undefined>>;
 }
 
 /** What was answered, by variable; an empty answer keeps what is there. @throws E_INTERRUPTED when the person gave up */
-export async function answersOf(person: Person, { tag, questions, known }: Asking): Promise<ReadonlyMap<string, string>> {
+export async function askSetupQuestions(person: Person, { tag, questions, known }: SetupQuestions): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
   for (const question of questions) {
     const name = variableOf(tag, question.variable);
@@ -58,11 +58,11 @@ export async function answersOf(person: Person, { tag, questions, known }: Askin
 async function one(person: Person, { ask, hint, secret = false, optional = false, problem }: SetupQuestion, known: string) {
   if (hint !== undefined) await person.say(`  ${hint}`);
   const kept = known !== "" ? (secret ? "set" : known) : optional ? "none" : undefined;
-  return answerOf(person, { ask, kept, hidden: secret, ...(problem === undefined ? {} : { problem }) });
+  return askUntilValid(person, { ask, kept, hidden: secret, ...(problem === undefined ? {} : { problem }) });
 }
 
 /** What has to be set where no one can be asked, a line each. */
-export function byHand(asked: Asked, known: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function byHand(asked: SetupTraits, known: Readonly<Record<string, string | undefined>>): readonly string[] {
   return questionsOf(asked).map(({ variable, ask, hint, secret = false, optional = false }) => {
     const name = variableOf(asked.tag, variable);
     const notes = [optional ? "optional" : "needed", ...(secret ? ["secret"] : []), ...((known[name] ?? "") === "" ? [] : ["set"])];

@@ -5,12 +5,12 @@ import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Ms } from "../../base/units.js";
 import type { GatewayStatus } from "../../contracts/gateway/api.js";
 import type { GatewayScope, GatewayVerdict } from "../../contracts/gateway/control.js";
-import type { Ending } from "../../contracts/gateway/life.js";
+import type { GatewayEnding } from "../../contracts/gateway/life.js";
 import type { OwnerStatus } from "../../contracts/owner/owner.js";
 import { readStartFailure } from "../gateway/start-failure.js";
 import { findGatewayProblems } from "../../gateway/lifecycle/gateway-problems.js";
 import { type Launched, launch, logOf } from "../process/launch-owner.js";
-import { asking, call, goneWithin, holderOf, liveStatus, type Place, until } from "../process/gateway-place.js";
+import { asking, call, goneWithin, holderOf, liveStatus, type ProfilePlace, until } from "../process/gateway-place.js";
 import { drainOf, installedAt } from "./gateway-units.js";
 
 /** Until then it has left `starting`. */
@@ -25,7 +25,7 @@ interface Leaving {
   readonly stays: boolean;
 }
 
-export async function start(place: Place, { system }: GatewayScope): Promise<GatewayVerdict> {
+export async function start(place: ProfilePlace, { system }: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const now = await liveStatus(place);
   if (now?.running === true) return withProblems(place, { profile, what: "already running", pid: now.pid ?? 0 });
@@ -42,13 +42,13 @@ export async function start(place: Place, { system }: GatewayScope): Promise<Gat
 }
 
 /** A gateway that was started may lack a board or a platform; the caller that started it reports this. */
-async function withProblems(place: Place, verdict: GatewayVerdict): Promise<GatewayVerdict> {
+async function withProblems(place: ProfilePlace, verdict: GatewayVerdict): Promise<GatewayVerdict> {
   const status = await liveStatus(place).catch(ifBusy);
   const problems = status === undefined ? [] : findGatewayProblems(status);
   return problems.length === 0 ? verdict : { ...verdict, problems };
 }
 
-export async function stop(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {
+export async function stop(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const unit = scope.direct === true ? undefined : await installedAt(place, scope.system);
   if (unit !== undefined && (await unit.state()).active) {
@@ -61,7 +61,7 @@ export async function stop(place: Place, scope: GatewayScope): Promise<GatewayVe
   return { profile, what: "stopped", pid: leaving.id.pid, stays: leaving.stays };
 }
 
-export async function restart(place: Place, scope: GatewayScope): Promise<GatewayVerdict> {
+export async function restart(place: ProfilePlace, scope: GatewayScope): Promise<GatewayVerdict> {
   const { profile } = place.home;
   const unit = await installedAt(place, scope.system);
   if (unit !== undefined && (await unit.state()).active) {
@@ -81,18 +81,18 @@ export async function restart(place: Place, scope: GatewayScope): Promise<Gatewa
   return withProblems(place, { profile, what: "restarted", pid });
 }
 
-const roleAt = (place: Place): Promise<OwnerStatus["role"] | undefined> =>
+const roleAt = (place: ProfilePlace): Promise<OwnerStatus["role"] | undefined> =>
   asking(place, async (client) => (await call<OwnerStatus>(client, "owner.status")).role);
 
 /** Ask the owner of a place to end its gateway; who does not answer is ended by a signal. Undefined: none runs. */
-async function askToEnd(place: Place, why: "stop" | "restart"): Promise<Leaving | undefined> {
+async function askToEnd(place: ProfilePlace, why: "stop" | "restart"): Promise<Leaving | undefined> {
   try {
     const ending = await asking(place, async (client) => {
       const status = await call<GatewayStatus>(client, "gateway.status");
       if (!status.running) return undefined;
       // A workspace answers when its gateway has ended, and that may take as long as a drain.
-      if (status.role === "workspace") return await client.call<Ending | null>("gateway.end", { why });
-      return await call<Ending | null>(client, "gateway.end", { why });
+      if (status.role === "workspace") return await client.call<GatewayEnding | null>("gateway.end", { why });
+      return await call<GatewayEnding | null>(client, "gateway.end", { why });
     });
     if (ending === undefined || ending === null) return undefined;
     return { id: { pid: ending.pid, start: ending.start, boot: systemSpawner.boot }, stays: ending.stays };
@@ -106,7 +106,7 @@ async function askToEnd(place: Place, why: "stop" | "restart"): Promise<Leaving 
 }
 
 /** Wait for the end of a process that drains; one that takes too long is killed, if it is still the same. */
-async function gone(place: Place, id: ProcessId): Promise<void> {
+async function gone(place: ProfilePlace, id: ProcessId): Promise<void> {
   const limit = (await drainOf(place)) * 1000 + SPARE_MS;
   const { signal } = place.line.caller;
   if (await goneWithin(id, limit, signal)) return;
@@ -117,7 +117,7 @@ async function gone(place: Place, id: ProcessId): Promise<void> {
 }
 
 /** @returns pid of the gateway that has left `starting`. @throws E_STATE when none comes; what its process says when that could not start */
-async function begun(place: Place, is: (status: GatewayStatus) => boolean = () => true, launched?: Launched): Promise<number> {
+async function begun(place: ProfilePlace, is: (status: GatewayStatus) => boolean = () => true, launched?: Launched): Promise<number> {
   const since = systemClock.now();
   let ended: number | undefined;
   const watching = launched?.child.exited.then(({ code }) => {
@@ -156,7 +156,7 @@ function ifBusy(error: unknown): undefined {
   if (!["E_OWNER_LOST", "E_BUSY", "E_OWNER", "E_INTERRUPTED"].includes(code)) throw error;
 }
 
-async function startProcess(place: Place): Promise<number> {
+async function startProcess(place: ProfilePlace): Promise<number> {
   const launched = await launch(place.home, ["gateway", "run"], place.line.caller.env);
   return begun(place, ({ pid }) => pid === launched.child.pid, launched);
 }

@@ -1,9 +1,9 @@
 import { type Keep, keepAt } from "../../setup/store-change.js";
-import { looking, type Place } from "../process/gateway-place.js";
+import { looking, type ProfilePlace } from "../process/gateway-place.js";
 
 /** Store variables of a platform as every other setting is stored: by the owner of the home, where they hold at once. */
 export const storeAt =
-  (place: Place): Keep =>
+  (place: ProfilePlace): Keep =>
   (changes) =>
     looking(place, async ({ options, settings }) => {
       const { home, line } = place;

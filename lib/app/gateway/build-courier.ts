@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { getJob } from "../../../storage/tables/cron/jobs.js";
 import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
 import { type SessionId, toIso } from "../../base/units.js";
-import { type Courier, createCourier, type Sending } from "../../gateway/delivery/courier.js";
+import { type Courier, createCourier, type SendDuring } from "../../gateway/delivery/courier.js";
 import { createMessages } from "../../gateway/delivery/send-messages.js";
 import { isMirrored } from "../../gateway/delivery/mirror.js";
 import { whileSending } from "../../gateway/delivery/send-once.js";
-import { placesOf } from "../../gateway/cron/job-delivery.js";
+import { findJobPlaces } from "../../gateway/cron/job-delivery.js";
 import { jobOf } from "../../gateway/cron/job-view.js";
 import { GATEWAY } from "../../gateway/settings/gateway-keys.js";
 import { createNotifier } from "../../gateway/delivery/board-notices.js";
@@ -56,7 +56,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     return live?.gateway.outbox ?? own;
   };
   const directory = createDirectory({ store, clock, log, connected: () => live?.gateway.supervisor.connected() ?? [] });
-  const send: Sending = async (tags, work) => {
+  const send: SendDuring = async (tags, work) => {
     const platforms = (await Promise.all([...tags].map((tag) => unconnected(tag)))).flatMap((one) => one ?? []);
     return whileSending(
       {
@@ -98,7 +98,7 @@ export async function buildCouriers({ options, stores, chat, boardNotifier }: Co
     jobPlaces: async (job) => {
       const row = await store.read((q) => getJob(q, job));
       const settings = (tag: PlatformTag) => platformSettings(tag, settingsSource(options));
-      return row === undefined ? [] : (await placesOf({ settings }, courier, jobOf(row))).places;
+      return row === undefined ? [] : (await findJobPlaces({ settings }, courier, jobOf(row))).places;
     },
   });
   return {

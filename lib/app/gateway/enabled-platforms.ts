@@ -1,7 +1,7 @@
 import { PLATFORMS } from "../../../adapters/platforms/index.gen.js";
 import { toAppError } from "../../base/errors.js";
 import type { PlatformEntry } from "../../gateway/adapter/define-platform.js";
-import { isEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
+import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import type { AppOptions } from "../../config/app-options.js";
 
 export interface Enabled {
@@ -17,7 +17,7 @@ export function enabledPlatforms(options: Pick<AppOptions, "config">, all: reado
   const problems: string[] = [];
   for (const entry of all) {
     try {
-      if (isEnabled(platformSettings(entry.tag, source), entry.credentials, entry.switches)) entries.push(entry);
+      if (isPlatformEnabled(platformSettings(entry.tag, source), entry.credentials, entry.switches)) entries.push(entry);
     } catch (error) {
       problems.push(`${entry.tag} is not connected: ${toAppError(error).message}`);
     }

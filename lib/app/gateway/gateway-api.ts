@@ -12,7 +12,7 @@ import type { GatewayHost } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import { meetingMethods } from "../meetings/meetings-api.js";
 import { roleOf } from "../../gateway/lifecycle/owner-role.js";
 import { rulesOf } from "../../gateway/settings/configured-rules.js";
-import { entryOf, statusOf } from "./gateway-status.js";
+import { toOutboxEntry, readGatewayStatus } from "./gateway-status.js";
 import { webhookMethods } from "./webhooks-api.js";
 
 const LISTED = 500;
@@ -46,13 +46,13 @@ export function createGatewayApi(app: GatewayApp, host: GatewayHost, requestStop
     approvePairing: async (platform, code) => (await pairing()).approvePairing(platform, code),
     revokePairing: async (platform, user) => (await pairing()).revokePairing(platform, user),
     clearPending: async () => (await pairing()).clearPending(),
-    status: async () => statusOf(app, host, await there()),
+    status: async () => readGatewayStatus(app, host, await there()),
     adapters: async () => host.statuses(),
     outbox: async (filter) => {
       const store = await there();
       const list = (q: Query) => sendsNotSent(q, filter, LISTED);
       const rows = store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(alone(store)));
-      return rows.map((row) => entryOf(row, options.clock.now()));
+      return rows.map((row) => toOutboxEntry(row, options.clock.now()));
     },
     topic: async (origin, words, signal) =>
       (await host.built()?.topics.command(origin, words, signal)) ?? "Topics are there in direct chats of a running gateway.",

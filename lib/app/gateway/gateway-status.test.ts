@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lifeWorld } from "../../../fixtures/sim/gateway-life.js";
-import { statusRows, statusText } from "../../commands/gateway/text.js";
+import { statusRows, renderGatewayStatus } from "../../commands/gateway/text.js";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 
 const LISTENERS = {
@@ -22,7 +22,7 @@ test("status names the address of every listener, also of webhooks and of notifi
     const { state, listen, error_code } = status.platforms[name] ?? {};
     assert.deepEqual([name, state, error_code], [name, "connected", null]);
     assert.match(listen ?? "", /^127\.0\.0\.1:[1-9]\d*$/);
-    assert.match(statusText(seen, false), new RegExp(`^${name}: connected .*listens on ${listen}`, "m"));
+    assert.match(renderGatewayStatus(seen, false), new RegExp(`^${name}: connected .*listens on ${listen}`, "m"));
   }
   assert.equal((await fetch(`http://${status.platforms["webhook"]?.listen}/health`)).status, 200);
   assert.match(statusRows([seen]), /2\/2 connected/, "what is no platform is not counted as one");
@@ -70,5 +70,5 @@ test("the row of a profile names what keeps its platforms from working, and an u
     attempts: 1,
   };
   const row = { ...one, error: null, created_at: "2026-06-01T09:00:00Z", age_seconds: 75, preview: "Build red" };
-  assert.match(statusText({ ...seen, unknown: [row] }, false), /^unknown: ob_1 {2}answer to msgt:42, 75 s ago: Build red/m);
+  assert.match(renderGatewayStatus({ ...seen, unknown: [row] }, false), /^unknown: ob_1 {2}answer to msgt:42, 75 s ago: Build red/m);
 });

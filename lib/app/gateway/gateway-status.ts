@@ -20,7 +20,7 @@ const PREVIEW = 60;
 const isoOf = (at: EpochMs | null | undefined): string | null => (at === null || at === undefined ? null : toIso(at));
 
 /** What is known of the gateway of a home. `store` undefined: nothing was ever stored. */
-export async function statusOf(app: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<GatewayStatus> {
+export async function readGatewayStatus(app: GatewayApp, host: GatewayHost, store: Store | undefined): Promise<GatewayStatus> {
   const { options } = app;
   const now = options.clock.now();
   return {
@@ -123,7 +123,7 @@ async function messagesOf(store: Store | undefined, now: EpochMs): Promise<Pick<
       failed: sum(sends.filter((row) => row.state === "failed")),
       oldest_pending_seconds: oldest(open),
     },
-    unknown: unknown.map((row) => entryOf(row, now)),
+    unknown: unknown.map((row) => toOutboxEntry(row, now)),
   };
 }
 
@@ -142,7 +142,7 @@ async function cronOf({ cron }: GatewayApp, store: Store | undefined): Promise<C
 }
 
 /** A message that is not sent, as operators see it. */
-export function entryOf(row: OutboxRow, now: EpochMs): OutboxEntry {
+export function toOutboxEntry(row: OutboxRow, now: EpochMs): OutboxEntry {
   const { id, platform, chat_id, thread_id, kind, state, attempts, error, created_at, payload } = row;
   const text: unknown = payload === null || kind === "pairing" ? "" : JSON.parse(payload).text; // a code is shown to its user alone
   const target = [platform, chat_id, ...(thread_id === null ? [] : [thread_id])].join(":");

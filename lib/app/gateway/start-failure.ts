@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { exitCodeOf, toAppError, type WireError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
-import { removeTree } from "../../base/fs/home-files.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { removeTreeSync } from "../../base/fs/home-files.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { EpochMs } from "../../base/units.js";
 
 /** Exit code of an owner that cannot open its home: no supervisor is to start it again (gateway part, 3.5). */
@@ -30,7 +30,7 @@ export function recordStartFailure(home: Home, thrown: unknown, at: EpochMs): vo
   const { code, message, hint } = toAppError(thrown);
   const failure: StartFailure = { at, pid: process.pid, exit: exitOfStart(thrown), error: { code, message, hint } };
   try {
-    replaceText(pathIn(home), `${JSON.stringify(failure)}\n`);
+    replaceTextFile(pathIn(home), `${JSON.stringify(failure)}\n`);
   } catch {
     /* ok to lose: the process prints the failure itself, and the home may be what cannot be written. */
   }
@@ -39,7 +39,7 @@ export function recordStartFailure(home: Home, thrown: unknown, at: EpochMs): vo
 /** The failure of the last start; undefined when it succeeded. */
 export function readStartFailure(home: Home): StartFailure | undefined {
   try {
-    const found: unknown = JSON.parse(readText(pathIn(home)) ?? "null");
+    const found: unknown = JSON.parse(readTextSync(pathIn(home)) ?? "null");
     return isFailure(found) ? found : undefined;
   } catch {
     /* ok to lose: the file is a notice, and one that cannot be read says nothing. */
@@ -58,5 +58,5 @@ function isFailure(found: unknown): found is StartFailure {
 
 /** A start has succeeded. */
 export function forgetStartFailure(home: Home): void {
-  if (readText(pathIn(home)) !== undefined) removeTree(pathIn(home));
+  if (readTextSync(pathIn(home)) !== undefined) removeTreeSync(pathIn(home));
 }

@@ -4,7 +4,7 @@ import { findUnreachable } from "../../gateway/cron/job-delivery.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { NO_AUTH } from "../../gateway/webhooks/receive.js";
 import type { FoundRoute } from "../../gateway/webhooks/routes.js";
-import { type SubscribeDeps, shownRoute, subscribe, unsubscribe } from "../../gateway/webhooks/subscribe.js";
+import { type SubscribeDeps, shownRoute, subscribeWebhook, unsubscribeWebhook } from "../../gateway/webhooks/subscribe.js";
 import type { NewSubscription, WebhooksApi, WebhookTest } from "../../contracts/gateway/webhooks.js";
 import { hasState } from "../stores/has-state.js";
 import type { AppOptions } from "../../config/app-options.js";
@@ -38,7 +38,7 @@ export function webhookMethods({ options, stores, couriers }: GatewayApp, host: 
   };
   return {
     subscribeWebhook: async (wanted) => {
-      const secret = await subscribe(await parts(), wanted);
+      const secret = await subscribeWebhook(await parts(), wanted);
       const { webhooks } = host.built() ?? {};
       await webhooks?.refresh();
       const route = shownRoute(await mustFind(wanted.name), base());
@@ -49,7 +49,7 @@ export function webhookMethods({ options, stores, couriers }: GatewayApp, host: 
       return (await (await parts()).routes.list()).map((one) => shownRoute(one, base()));
     },
     removeWebhook: async (name) => {
-      await unsubscribe(await parts(), name);
+      await unsubscribeWebhook(await parts(), name);
       await host.built()?.webhooks.refresh();
       return { name };
     },

@@ -7,7 +7,7 @@ import type { MeetingData } from "../../gateway/meetings/meeting-ports.js";
 import { readListenSettings } from "../../gateway/meetings/listen-settings.js";
 import { isPlain } from "../../gateway/meetings/meeting-steps.js";
 import { platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
-import { type Held, LONGEST_HOURS, type MeetingJob, type MeetingSubscription } from "../../contracts/gateway/meetings.js";
+import { type GraphSubscription, LONGEST_HOURS, type MeetingJob, type MeetingSubscription } from "../../contracts/gateway/meetings.js";
 import type {
   MeetingsApi,
   ShownMeeting,
@@ -19,7 +19,7 @@ import type {
 import { hasState } from "../stores/has-state.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
 import { checksOf } from "./meetings-checks.js";
-import { type MeetingWork, meetingWork, sourcesOf } from "./meetings-work.js";
+import { type MeetingWork, meetingWork, createGraphSources } from "./meetings-work.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -154,13 +154,13 @@ function detail(job: MeetingJob): ShownMeetingDetail {
   return { ...shown(job), meeting: name, transcript_id: transcriptId, recording_id: recordingId, summary };
 }
 
-function shownSubscription(one: MeetingSubscription, at: readonly Held[] | undefined): ShownSubscription {
+function shownSubscription(one: MeetingSubscription, at: readonly GraphSubscription[] | undefined): ShownSubscription {
   const { id, resource, change_type, notification_url, state, error } = one;
   const at_graph = at === undefined ? null : at.some((held) => held.id === id);
   return { id, resource, change_type, notification_url, expires_at: toIso(one.expires_at), state, at_graph, kept: true, error };
 }
 
-const foreign = ({ id, resource, changeType, url, expiresAt }: Held): ShownSubscription => ({
+const foreign = ({ id, resource, changeType, url, expiresAt }: GraphSubscription): ShownSubscription => ({
   id,
   resource,
   change_type: changeType,
@@ -173,7 +173,7 @@ const foreign = ({ id, resource, changeType, url, expiresAt }: Held): ShownSubsc
 });
 
 async function health(app: OwnerServices, { graph }: MeetingWork, signal: AbortSignal): Promise<TokenHealth> {
-  const { token: given, client } = readGraphSettings(sourcesOf(app));
+  const { token: given, client } = readGraphSettings(createGraphSources(app));
   const source = given !== undefined ? "MSGW_GRAPH_ACCESS_TOKEN" : client !== undefined ? "client_credentials" : "none";
   const found = await graph().token(signal);
   if (found.found === "none") return { ok: false, source, expires_at: null, roles: [], error: found.seen.error };

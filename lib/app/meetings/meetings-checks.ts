@@ -6,7 +6,7 @@ import { platformSettings, settingsSource } from "../../gateway/settings/platfor
 import type { MeetingCheck } from "../../contracts/gateway/meetings-api.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
 import { transcriberOf } from "../../gateway/media/transcriber.js";
-import { sourcesOf } from "./meetings-work.js";
+import { createGraphSources } from "./meetings-work.js";
 
 /** Look at what meetings need of the settings. Nobody is asked. */
 export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
@@ -30,13 +30,13 @@ export function checksOf(app: OwnerServices): readonly MeetingCheck[] {
       return { ok: right, message: right ? `the graph reaches this machine at ${publicUrl}` : `the graph takes only https: ${publicUrl}` };
     }),
     check("graph", () => {
-      const { base, token, client } = readGraphSettings(sourcesOf(app));
+      const { base, token, client } = readGraphSettings(createGraphSources(app));
       if (token !== undefined) return { ok: true, message: `${base}, with MSGW_GRAPH_ACCESS_TOKEN` };
       if (client !== undefined) return { ok: true, message: `${base}, as client ${client.id}` };
       return { ok: false, message: "MSGRAPH_TENANT_ID, MSGRAPH_CLIENT_ID and MSGRAPH_CLIENT_SECRET are not all set" };
     }),
     check("delivery", () => {
-      const sink = readSink(sourcesOf(app));
+      const sink = readSink(createGraphSources(app));
       if (sink.to === "off")
         return {
           ok: false,

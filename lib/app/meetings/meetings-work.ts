@@ -46,7 +46,7 @@ export function meetingWork(app: MeetingApp, store: Store): MeetingWork {
 }
 
 /** Settings of the graph, read at every use. */
-export function sourcesOf({ options }: MeetingApp): GraphSources {
+export function createGraphSources({ options }: MeetingApp): GraphSources {
   const source = settingsSource(options);
   const settings = (prefix: string) => platformSettings(prefix, source);
   return { msgw: settings("msgw"), msgraph: settings("msgraph"), insecure: settings("gateway").flag("ALLOW_INSECURE_API_BASE", false) };
@@ -57,7 +57,7 @@ function graphOf(app: MeetingApp): () => Graph {
   const { clock, net } = app.options;
   let kept: { readonly key: string; readonly graph: Graph } | undefined;
   return () => {
-    const settings = readGraphSettings(sourcesOf(app));
+    const settings = readGraphSettings(createGraphSources(app));
     const { base, token, client } = settings;
     const key = JSON.stringify([base, token?.reveal(), client?.url, client?.id, client?.secret.reveal()]);
     if (kept?.key !== key) kept = { key, graph: createGraph(settings, { net, clock }) };
@@ -105,7 +105,7 @@ function deliveryOf(app: MeetingApp, store: Store, graph: () => Graph): SummaryD
   return createSummaryDelivery({
     net,
     clock,
-    sink: () => readSink(sourcesOf(app)),
+    sink: () => readSink(createGraphSources(app)),
     graph: { call: (asked, signal) => graph().call(asked, signal) },
     records: {
       state: (meeting, sink) => store.read((q) => summaryState(q, meeting, sink)),

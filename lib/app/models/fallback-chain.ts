@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.js";
 import { isHttpAddress } from "../../base/net/http-address.js";
 import { isLoopbackUrl } from "../../models/core/endpoints.js";
 import { FALLBACK_MODEL, FALLBACK_PROVIDERS, fallbackEntries, isSame } from "../../models/fallback.js";
-import { entriesOf, isKnownProvider } from "../../models/targets.js";
+import { readProviderEntries, isKnownProvider } from "../../models/targets.js";
 import type { FallbackEntry } from "../../contracts/models/model-line.js";
 import type { FallbackChain, ModelName, ModelsApi } from "../../contracts/models/models-api.js";
 import { editList, editSettings, type ListChange } from "../../config/edit-settings.js";
@@ -60,7 +60,7 @@ function shown(config: Loaded, entry: FallbackEntry): FallbackChain["entries"][n
 
 /** Its provider has a key, or is a server on this machine. */
 function needsNone(config: Loaded, entry: FallbackEntry): boolean {
-  const own = entriesOf(config).get(entry.provider);
+  const own = readProviderEntries(config).get(entry.provider);
   const address = entry.base_url ?? own?.["base_url"];
   if (typeof address === "string" && isLoopbackUrl(address)) return true;
   return own !== undefined && ["api_key", "api_keys", "key_env", "api_key_env"].some((name) => own[name] !== undefined);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../base/time/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { randomIds } from "../../base/ids.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Cages } from "../../safety/cage/cages.js";
@@ -19,7 +19,7 @@ const MISSING: NoCage = {
 function options(use: string) {
   const cages = { status: () => Promise.resolve(MISSING) } as Partial<Cages> as Cages; // nothing else is asked where it is off
   const config = { get: () => use } as Partial<LoadedConfig> as LoadedConfig; // one setting is read
-  return { cages, config, home: layout("/nonexistent"), spawner: systemSpawner, clock: systemClock, ids: randomIds };
+  return { cages, config, home: layOutHome("/nonexistent"), spawner: systemSpawner, clock: systemClock, ids: randomIds };
 }
 
 test("doctor reports a missing cage with the command that installs it", async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/fs/files.js";
-import { exists, removeTree } from "../../base/fs/home-files.js";
+import { exists, removeTreeSync } from "../../base/fs/home-files.js";
 import type { Check } from "../../contracts/check.js";
 import { tryCage } from "../../safety/cage/trial.js";
 import { CAGE } from "../../safety/config/keys.js";
@@ -25,7 +25,7 @@ export async function examineCage(options: Needs): Promise<readonly Check[]> {
   try {
     return await examineTrial(options, status.program, cwd);
   } finally {
-    removeTree(cwd);
+    removeTreeSync(cwd);
   }
 }
 

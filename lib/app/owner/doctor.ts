@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onFuse } from "../../../storage/lock.js";
 import { toAppError } from "../../base/errors.js";
-import { exists, freeBytes, modeOf, refusalOf } from "../../base/fs/home-files.js";
+import { exists, freeBytes, readFileMode, findAccessProblem } from "../../base/fs/home-files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { summaryLine } from "../../commands/auth/text.js";
 import type { AuthProvider } from "../../contracts/models/auth.js";
@@ -106,7 +106,7 @@ const FULL_BYTES = 1 << 20;
 
 function home(dir: string, corrected: readonly string[]): Check {
   if (!exists(dir)) return { name: "home", status: "ok", detail: `${dir} is made at the first use` };
-  const refused = refusalOf(dir);
+  const refused = findAccessProblem(dir);
   if (refused === "EROFS")
     return {
       name: "home",
@@ -133,7 +133,7 @@ function home(dir: string, corrected: readonly string[]): Check {
       detail: `${dir} lies on FUSE, where locks and fsync are those of the program behind it`,
       fix: "put AGENT_HOME on a disk of this machine",
     };
-  if ((modeOf(dir) & 0o077) !== 0) return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
+  if ((readFileMode(dir) & 0o077) !== 0) return { name: "home", status: "warn", detail: `other users can read ${dir}`, fix: `chmod 700 ${dir}` };
   const was = corrected.length === 0 ? "" : `; other users could read ${corrected.join(", ")} until now, their modes are corrected`;
   return { name: "home", status: was === "" ? "ok" : "warn", detail: `${dir}${was}` };
 }

@@ -1,7 +1,7 @@
 import { readOwner } from "../../../storage/lock.js";
 import { type Client, connect } from "../../backplane/client.js";
 import { systemClock } from "../../base/time/clock.js";
-import { type Home, layout } from "../../base/home.js";
+import { type Home, layOutHome } from "../../base/home.js";
 import type { ProcessId } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Ms } from "../../base/units.js";
@@ -11,19 +11,19 @@ import type { CommandLine } from "../../cli/command-line.js";
 import { createHost } from "../owner-process.js";
 
 /** One profile whose gateway is looked after, from the process of a command. */
-export interface Place {
+export interface ProfilePlace {
   readonly home: Home;
   readonly line: CommandLine;
 }
 
 /** Every profile of the root, in name order. */
-export function placesOf(line: CommandLine): readonly Place[] {
+export function listProfilePlaces(line: CommandLine): readonly ProfilePlace[] {
   const { home } = line;
   const places = profilePlaces(home.root);
   return places
     .names()
     .toSorted()
-    .map((name) => ({ home: name === home.profile ? home : layout(places.dirOf(name), home.root, name), line }));
+    .map((name) => ({ home: name === home.profile ? home : layOutHome(places.dirOf(name), home.root, name), line }));
 }
 
 /** Long enough for an owner that works, short enough for somebody who waits. */
@@ -34,7 +34,7 @@ const ANSWER_MS: Ms = 5_000;
  *
  * @throws what `work` throws; E_OWNER for an owner that does not answer in time
  */
-export async function asking<T>({ home, line }: Place, work: (client: Client) => Promise<T>): Promise<T | undefined> {
+export async function asking<T>({ home, line }: ProfilePlace, work: (client: Client) => Promise<T>): Promise<T | undefined> {
   const client = await connect(home, { kind: "cli", version: line.version });
   if (client === undefined) return undefined;
   try {
@@ -49,17 +49,17 @@ export const call = <T>(client: Client, method: string, params: object = {}): Pr
   client.call<T>(method, params, { signal: AbortSignal.timeout(ANSWER_MS) });
 
 /** The status that the owner tells; undefined: nobody is there. */
-export const liveStatus = (place: Place): Promise<GatewayStatus | undefined> =>
+export const liveStatus = (place: ProfilePlace): Promise<GatewayStatus | undefined> =>
   asking(place, (client) => call<GatewayStatus>(client, "gateway.status"));
 
 /** The status of a place, from its owner, else from what it has stored. */
-export async function statusAt(place: Place): Promise<GatewayStatus> {
+export async function statusAt(place: ProfilePlace): Promise<GatewayStatus> {
   return (await liveStatus(place)) ?? (await looking(place, (app) => app.gateway.status()));
 }
 
 /** Look at a home whose owner is not asked. Creates nothing. */
 export async function looking<T>(
-  { home, line }: Place,
+  { home, line }: ProfilePlace,
   look: (app: Awaited<ReturnType<typeof createHost>>["app"]) => Promise<T>,
 ): Promise<T> {
   const env = envOf(home, line.caller.env);
@@ -78,7 +78,7 @@ export function envOf(home: Home, env: Readonly<Record<string, string>>): Record
 }
 
 /** The process that holds the home, by what its lock says; undefined when it is gone, or somebody else has its number now. */
-export function holderOf({ home }: Place): ProcessId | undefined {
+export function holderOf({ home }: ProfilePlace): ProcessId | undefined {
   const text = readOwner(home.lock);
   if (text === undefined) return undefined;
   const id = { pid: text.pid, start: text.start, boot: text.boot };

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { makeDir } from "../../base/fs/directory.js";
 import type { Home } from "../../base/home.js";
-import { sizeOf } from "../../base/fs/home-files.js";
+import { readFileSize } from "../../base/fs/home-files.js";
 import type { Child } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
-import { tailText } from "../../base/fs/text-file.js";
+import { readTailText } from "../../base/fs/text-file.js";
 import { envOf } from "./gateway-place.js";
 
 const TAIL_BYTES = 4096;
@@ -24,7 +24,7 @@ export interface Launched {
 export async function launch(home: Home, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Launched> {
   makeDir(home.logs);
   const log = logOf(home);
-  const from = sizeOf(log);
+  const from = readFileSize(log);
   const child = await systemSpawner.spawn({
     file: process.execPath,
     args: [program(), ...args],
@@ -42,8 +42,8 @@ const PREFIX = "agent: ";
 
 /** Messages stand behind the name of the program; hints and stacks say nothing to those who only started it. */
 function saidSince(log: string, from: number): readonly string[] {
-  const bytes = Math.min(TAIL_BYTES, sizeOf(log) - from + 1); // one more: the tail leaves out the line that it begins within
-  const lines = tailText(log, bytes).split("\n");
+  const bytes = Math.min(TAIL_BYTES, readFileSize(log) - from + 1); // one more: the tail leaves out the line that it begins within
+  const lines = readTailText(log, bytes).split("\n");
   return lines
     .filter((line) => line.startsWith(PREFIX))
     .slice(0, 1)
@@ -55,7 +55,7 @@ export const program = (): string => process.argv[1] ?? "agent";
 
 /** The newest lines of a log, for somebody whose process ended at once. */
 export function lastLines(path: string, lines: number = TAIL_LINES, bytes: number = TAIL_BYTES): readonly string[] {
-  return tailText(path, bytes)
+  return readTailText(path, bytes)
     .split("\n")
     .filter((line) => line !== "")
     .slice(-lines);

@@ -21,7 +21,7 @@ const TRIES = 5;
  *
  * @returns exit code
  */
-export async function runCommand(line: CommandLine): Promise<number> {
+export async function runCommandLine(line: CommandLine): Promise<number> {
   const keyed = line.entry !== undefined && repeats(line.entry.path, line.argv);
   if (!keyed && !namesKey(line.argv)) return runOnce(line);
   const { caller } = line;
@@ -49,7 +49,7 @@ async function runOnce(line: CommandLine): Promise<number> {
   const options = { kind: "cli", version };
   const has = (option: string) => line.argv.some((word) => word.split("=")[0] === option);
   if (entry?.asksWith?.some(has) === true) return reading(line, options);
-  if (entry?.outside === true) return (await import("./run-outside.js")).runOutside(line, runCommand);
+  if (entry?.outside === true) return (await import("./run-outside.js")).runOutside(line, runCommandLine);
   const stays = entry?.listens === true || (entry?.staysWith !== undefined && line.argv.includes(entry.staysWith));
   if (stays) return (await import("./run-staying.js")).runStaying(line);
   const follows = entry?.follow === true || entry?.followsWith?.some(has) === true;

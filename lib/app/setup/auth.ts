@@ -3,7 +3,7 @@ import type { EpochMs } from "../../base/units.js";
 import { entryLine, providerLines } from "../../commands/auth/text.js";
 import { DESCRIPTORS } from "../../logins/core/descriptors.js";
 import type { AuthApi, AuthEntry, AuthProvider } from "../../contracts/models/auth.js";
-import { agrees, answerOf, givenUp, type Person, pick, type Row } from "../../setup/ask-person.js";
+import { askYesNo, askUntilValid, givenUp, type Person, pickRow, type ChoiceRow } from "../../setup/ask-person.js";
 
 export interface AuthMenuDeps {
   readonly auth: Pick<AuthApi, "list" | "ways">;
@@ -23,7 +23,7 @@ export async function manageAuth(person: Person, deps: AuthMenuDeps): Promise<vo
     for (const one of some) for (const line of providerLines(one, deps.now())) await person.say(line);
     if (some.length === 0) await person.say("No logins and no keys.");
     const rows = rowsOf(providers);
-    const { name } = await pick<Row & { readonly name: Act | "done" }>(person, "What to do", { rows, usual: rows.at(-1) });
+    const { name } = await pickRow<ChoiceRow & { readonly name: Act | "done" }>(person, "What to do", { rows, usual: rows.at(-1) });
     if (name === "done") return;
     const argv = await lineOf(person, name, { providers, deps }).catch((error: unknown) => {
       if (person.signal.aborted) throw error;
@@ -38,7 +38,7 @@ export async function manageAuth(person: Person, deps: AuthMenuDeps): Promise<vo
 const logsIn = ({ type }: AuthEntry) => type === "oauth";
 const rests = ({ status }: AuthEntry) => status !== "ok";
 
-function rowsOf(providers: readonly AuthProvider[]): readonly (Row & { readonly name: Act | "done" })[] {
+function rowsOf(providers: readonly AuthProvider[]): readonly (ChoiceRow & { readonly name: Act | "done" })[] {
   const has = (what: (entry: AuthEntry) => boolean) => providers.some(({ entries }) => entries.some(what));
   return [
     { name: "add", title: "a login or a key" },
@@ -67,7 +67,7 @@ async function lineOf(person: Person, act: Act, { providers, deps }: Chosen): Pr
       return ["auth", "reset", await providerOf(person, providers, rests)];
     case "logout": {
       const provider = await providerOf(person, providers, logsIn);
-      return (await agrees(person, `Forget every login to ${provider}?`, false)) ? ["auth", "logout", provider] : undefined;
+      return (await askYesNo(person, `Forget every login to ${provider}?`, false)) ? ["auth", "logout", provider] : undefined;
     }
   }
 }
@@ -75,24 +75,24 @@ async function lineOf(person: Person, act: Act, { providers, deps }: Chosen): Pr
 async function providerOf(person: Person, providers: readonly AuthProvider[], what: (entry: AuthEntry) => boolean): Promise<string> {
   const rows = providers.filter(({ entries }) => entries.some(what)).map(({ provider, name }) => ({ name: provider, title: name }));
   const [only] = rows;
-  return rows.length === 1 && only !== undefined ? only.name : (await pick(person, "Provider", { rows })).name;
+  return rows.length === 1 && only !== undefined ? only.name : (await pickRow(person, "Provider", { rows })).name;
 }
 
 async function addLine(person: Person, { auth }: AuthMenuDeps): Promise<readonly string[]> {
   const known = DESCRIPTORS.map(({ id, name }) => ({ name: id, title: name }));
   const rows = [...known, { name: "other", title: "one that the settings have under providers" }];
-  const { name } = await pick(person, "Provider", { rows });
+  const { name } = await pickRow(person, "Provider", { rows });
   const { id, login, keyVariables, regions } = await auth.ways(
-    name === "other" ? ((await answerOf(person, { ask: "Its name" })) ?? "") : name,
+    name === "other" ? ((await askUntilValid(person, { ask: "Its name" })) ?? "") : name,
   );
   const both = login === "here" && keyVariables.length > 0;
   const ways = [
     { name: "oauth", title: "log in" },
     { name: "api-key", title: "store a key" },
   ];
-  const type = both ? (await pick(person, "How", { rows: ways, usual: ways[0] })).name : login === "here" ? "oauth" : "api-key";
+  const type = both ? (await pickRow(person, "How", { rows: ways, usual: ways[0] })).name : login === "here" ? "oauth" : "api-key";
   const areas = regions.map((region) => ({ name: region, title: "" }));
-  const region = areas.length === 0 ? [] : ["--region", (await pick(person, "Region", { rows: areas, usual: areas[0] })).name];
+  const region = areas.length === 0 ? [] : ["--region", (await pickRow(person, "Region", { rows: areas, usual: areas[0] })).name];
   return ["auth", "add", id, "--type", type, ...region];
 }
 
@@ -100,8 +100,8 @@ async function removeLine(person: Person, providers: readonly AuthProvider[], no
   const rows = providers.flatMap(({ provider, entries }) =>
     entries.map((entry) => ({ name: `${provider}#${entry.index}`, title: entryLine(entry, now), provider, entry })),
   );
-  const { name, provider, entry } = await pick(person, "Which", { rows });
-  if (!(await agrees(person, `Remove ${name}?`, false))) return undefined;
-  const cleans = entry.source.startsWith("env:") && (await agrees(person, "Also delete its line in .env?", false));
+  const { name, provider, entry } = await pickRow(person, "Which", { rows });
+  if (!(await askYesNo(person, `Remove ${name}?`, false))) return undefined;
+  const cleans = entry.source.startsWith("env:") && (await askYesNo(person, "Also delete its line in .env?", false));
   return ["auth", "remove", provider, entry.id, ...(cleans ? ["-y"] : [])];
 }

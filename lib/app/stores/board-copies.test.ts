@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { type Log, silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
 import { createCopyCheck } from "./board-copies.js";
@@ -15,7 +15,7 @@ const DAY = 24 * 60 * MINUTE;
 function setup(t: TestContext, findings: Readonly<Record<string, readonly string[]>> = {}) {
   const dir = mkdtempSync(join(tmpdir(), "copies-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const home = layout(dir);
+  const home = layOutHome(dir);
   mkdirSync(home.cache);
   const clock = manualClock();
   const said: string[] = [];

@@ -6,7 +6,7 @@ import type { Home } from "../../base/home.js";
 import { exists } from "../../base/fs/home-files.js";
 import type { Log } from "../../base/log/log.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { storePath } from "../../board/core/places.js";
 
@@ -31,7 +31,7 @@ export interface CopiesDeps {
 export function createCopyCheck(deps: CopiesDeps): Service {
   const mark = join(deps.home.cache, "copies-compared");
   return defineService("copies", async (scope) => {
-    let next = nextAt(deps, Number(readText(mark)));
+    let next = nextAt(deps, Number(readTextSync(mark)));
     scope.loop(async () => {
       await deps.clock.sleep(Math.max(0, next - deps.clock.now()), scope.signal);
       if (scope.signal.aborted) return;
@@ -69,7 +69,7 @@ async function compareOne({ compare = compareCopies, log }: CopiesDeps, store: C
 
 function keep({ clock, log }: CopiesDeps, mark: string): void {
   try {
-    replaceText(mark, `${clock.now()}\n`);
+    replaceTextFile(mark, `${clock.now()}\n`);
   } catch (error) {
     log.warning("when the copies were compared could not be kept", { message: toAppError(error).message });
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { growingChat } from "../../../fixtures/sim/growing-chat.js";
 import type { StoredEvent } from "../../../storage/store.js";
-import type { Level, Log, LogFacts } from "../../base/log/log.js";
+import type { LogSeverity, Log, LogFacts } from "../../base/log/log.js";
 import type { EpochMs } from "../../base/units.js";
 import { logEvents } from "./log-events.js";
 
@@ -10,7 +10,7 @@ import { logEvents } from "./log-events.js";
 function recordingLog() {
   const lines: string[] = [];
   const write =
-    (component: string, level: Level) =>
+    (component: string, level: LogSeverity) =>
     (message: string, facts: LogFacts = {}) =>
       void lines.push(`${level} ${component}: ${message} ${JSON.stringify(facts)}`);
   const make = (name: string): Log => ({

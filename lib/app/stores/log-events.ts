@@ -1,17 +1,17 @@
 import type { Store, StoredEvent } from "../../../storage/store.js";
-import type { Level, Log, LogFacts } from "../../base/log/log.js";
+import type { LogSeverity, Log, LogFacts } from "../../base/log/log.js";
 
 type Payload = StoredEvent["payload"];
 
 /** One line of the log for an event; ids, numbers and short words only, never what people or models wrote. */
 interface LineForm {
   readonly component: "turn" | "tools" | "board";
-  readonly level: Level;
+  readonly level: LogSeverity;
   readonly message: string;
   readonly facts: readonly string[];
 }
 
-const form = (component: LineForm["component"], level: Level, message: string, facts: readonly string[] = []): LineForm => ({
+const form = (component: LineForm["component"], level: LogSeverity, message: string, facts: readonly string[] = []): LineForm => ({
   component,
   level,
   message,

@@ -4,7 +4,7 @@ import { AppError, toAppError } from "../../base/errors.js";
 type OnOpened = (() => void) | undefined;
 
 /** Called, and awaited, before a store is handed out. What it returns is called when the store is closed before all others. */
-export type OpenListener = (store: Store) => OnOpened | Promise<OnOpened>;
+export type OnStoreOpen = (store: Store) => OnOpened | Promise<OnOpened>;
 
 /** The open stores of a process, each opened once. After `close` none is opened again: the home may have another owner by then. */
 export interface OpenStores {
@@ -14,7 +14,7 @@ export interface OpenStores {
   lend<S extends Store>(make: () => Promise<S>): Promise<S>;
   has(name: string): boolean;
   entries(): readonly (readonly [string, Promise<Store>])[];
-  onOpen(listener: OpenListener): void;
+  onOpen(listener: OnStoreOpen): void;
   /** Close one store; it may be opened again. */
   closeOne(name: string): Promise<void>;
   /**
@@ -28,7 +28,7 @@ export interface OpenStores {
 export function createOpenStores(): OpenStores {
   const open = new Map<string, Promise<Store>>();
   const lent = new Set<Promise<Store>>();
-  const listeners: OpenListener[] = [];
+  const listeners: OnStoreOpen[] = [];
   const forget = new Map<string, (() => void)[]>();
   let closing: Promise<void> | undefined;
 

@@ -1,6 +1,6 @@
 import { toAppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
-import { namesIn } from "../../base/fs/home-files.js";
+import { listUnsortedNames } from "../../base/fs/home-files.js";
 import type { Check } from "../../contracts/check.js";
 import type { Stores } from "./stores.js";
 
@@ -40,7 +40,7 @@ async function check(name: string, made: boolean, look: () => Promise<unknown>):
 
 /** Look at the store of sessions. */
 export const checkSessions = (home: Home, stores: Stores): Promise<Check> =>
-  check("sessions", namesIn(home.dir).some(isOfSessions), async () => (await stores.sessions()).lastSeq());
+  check("sessions", listUnsortedNames(home.dir).some(isOfSessions), async () => (await stores.sessions()).lastSeq());
 
 const PREFIX = "home ";
 

@@ -9,12 +9,12 @@ import type { Closing, Store, StoreSpec } from "../../../storage/store.js";
 import { isStored } from "../../../storage/stored.js";
 import { toAppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
-import { namesIn } from "../../base/fs/home-files.js";
+import { listUnsortedNames } from "../../base/fs/home-files.js";
 import { silentLog } from "../../base/log/log.js";
 import type { BoardSlug } from "../../base/units.js";
 import { boardDir, storePath } from "../../board/core/places.js";
 import { hasState } from "./has-state.js";
-import { createOpenStores, type OpenListener } from "./open-stores.js";
+import { createOpenStores, type OnStoreOpen } from "./open-stores.js";
 import type { AppOptions } from "../../config/app-options.js";
 
 /** What the files of a store show. */
@@ -50,7 +50,7 @@ export interface Stores {
   /** Look at the files of the state store; undefined: it was never made. */
   inspectState(): Promise<StoreFindings | undefined>;
   /** Called, and awaited, before the store is handed out. What it returns is called when the store is closed before all others. */
-  onOpen(listener: OpenListener): void;
+  onOpen(listener: OnStoreOpen): void;
   /** Close the store of a board and keep it closed while `work` moves its files; whoever asks for it meanwhile waits. */
   boardClosed<T>(slug: BoardSlug, work: () => Promise<T>): Promise<T>;
   /** Open a board's store that lies elsewhere. It is no part of the others: the caller closes it. */
@@ -73,7 +73,7 @@ export function createStores(home: Home, options: AppOptions): Stores {
   const board: Stores["board"] = async (slug, create) => {
     while (moving.has(slug)) await moving.get(slug);
     const spec = boardSpec(slug);
-    if (!create && !stores.has(spec.name) && !isStored(spec.path, namesIn)) return undefined;
+    if (!create && !stores.has(spec.name) && !isStored(spec.path, listUnsortedNames)) return undefined;
     return stores.get(spec.name, () => openSmall(options, spec, { onRecovered }));
   };
   const sessions = () => stores.get("sessions", () => openSessions(home, options));
@@ -120,8 +120,8 @@ export function createStores(home: Home, options: AppOptions): Stores {
 
 /** Boards of which files are there, `default` first. */
 function storedBoards(home: Home): readonly BoardSlug[] {
-  const names = ["default", ...namesIn(dirname(boardDir(home.root, "x")))].filter((name) => BOARD_NAME.test(name));
-  const stored = [...new Set(names)].filter((name) => isStored(storePath(home.root, name), namesIn));
+  const names = ["default", ...listUnsortedNames(dirname(boardDir(home.root, "x")))].filter((name) => BOARD_NAME.test(name));
+  const stored = [...new Set(names)].filter((name) => isStored(storePath(home.root, name), listUnsortedNames));
   return stored as BoardSlug[]; // slugs by their form
 }
 

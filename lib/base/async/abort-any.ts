@@ -1,5 +1,5 @@
 /** A signal that aborts with the first of several others, for as long as it is needed. */
-export interface Linked {
+export interface LinkedSignal {
   readonly signal: AbortSignal;
   /** Let go of the others: what waits for the signal is over. Harmless twice. */
   dispose(): void;
@@ -9,7 +9,7 @@ export interface Linked {
  * Combine signals of which one outlives what is done under them. `AbortSignal.any` of Node 20 keeps an entry at the longer one for every call (about 70
  * bytes), and whatever still listens (above a kilobyte), until that one is gone; this keeps nothing once it is disposed of.
  */
-export function linked(...signals: readonly AbortSignal[]): Linked {
+export function linked(...signals: readonly AbortSignal[]): LinkedSignal {
   const control = new AbortController();
   const ends: (() => void)[] = [];
   const dispose = () => {

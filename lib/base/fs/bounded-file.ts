@@ -24,7 +24,7 @@ export type BoundedAnswer =
   | { readonly ok: true; readonly file: Bounded }
   | { readonly ok: false; readonly why: string; readonly absent?: true };
 
-export interface Bounds {
+export interface ReadBounds {
   /** A file of at most so many bytes is read whole. */
   readonly whole: number;
   /** Bytes of a longer one. */
@@ -36,7 +36,7 @@ export interface Bounds {
  * Read a part of a file at once, at most `whole` bytes or head and tail: a few short calls, which never wait for the other end of a FIFO. The
  * path must be a real one: a link in its last component is not followed. A file that changes meanwhile gives what was there to be read.
  */
-export function readBounded(path: string, bounds: Bounds): BoundedAnswer {
+export function readBounded(path: string, bounds: ReadBounds): BoundedAnswer {
   try {
     // Looked at before it is opened: opening a FIFO or a device may already do something.
     const before = toFacts(statSync(path)).kind;
@@ -52,7 +52,7 @@ export function readBounded(path: string, bounds: Bounds): BoundedAnswer {
   }
 }
 
-function partsOf(fd: number, bounds: Bounds): BoundedAnswer {
+function partsOf(fd: number, bounds: ReadBounds): BoundedAnswer {
   const { kind, size } = toFacts(fstatSync(fd));
   if (kind !== "file") return { ok: false, why: `it is a ${kind}, not a file` };
   if (size <= bounds.whole) return { ok: true, file: { head: readAt(fd, 0, size), size } };

@@ -66,7 +66,7 @@ export function checkProfile(root: string, name: string | undefined): void {
 }
 
 /** Remove one file; harmless when it is gone. */
-export function removeFile(path: string): void {
+export function removeFileSync(path: string): void {
   rmSync(path, { force: true });
 }
 
@@ -98,7 +98,7 @@ export function removeDir(dir: string): void {
 }
 
 /** Something is at the path, of whatever kind. */
-export const isThere = (path: string): boolean => existsSync(path);
+export const pathExists = (path: string): boolean => existsSync(path);
 
 /** Give a file another place, with the parents of `to`, and put its bytes on the disk. Its name is durable after `syncDir`. */
 export function moveFile(from: string, to: string): void {

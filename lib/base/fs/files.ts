@@ -96,7 +96,7 @@ export async function readHead(file: FileHandle, max: number): Promise<Buffer> {
 }
 
 /** All bytes of a regular file, or undefined when it does not exist. A link in the last component is not followed. */
-export async function readBytes(path: string): Promise<Buffer | undefined> {
+export async function readFileBytes(path: string): Promise<Buffer | undefined> {
   return absent(async () => {
     const file = await openToRead(path);
     try {

@@ -8,16 +8,16 @@ import type { Home } from "../home.js";
 export const exists = (path: string): boolean => existsSync(path);
 
 /** Names in a directory; none when there is none. */
-export const namesIn = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir) : []);
+export const listUnsortedNames = (dir: string): readonly string[] => (existsSync(dir) ? readdirSync(dir) : []);
 
 /** Bytes of a file; 0 when there is none. */
-export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const readFileSize = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Remove a file or a tree of the product's own. Harmless when it is gone. */
-export const removeTree = (path: string): void => rmSync(path, { recursive: true, force: true });
+export const removeTreeSync = (path: string): void => rmSync(path, { recursive: true, force: true });
 
 /** Permission bits of an existing path. */
-export const modeOf = (path: string): number => statSync(path).mode & 0o777;
+export const readFileMode = (path: string): number => statSync(path).mode & 0o777;
 
 /** Take away every right that is not in `most`. True: there was one. Harmless when nothing is there. */
 export function tighten(path: string, most: number): boolean {
@@ -35,7 +35,7 @@ export const correctModes = (home: Home): readonly string[] =>
   ].flatMap(({ path, most }) => (tighten(path, most) ? [path] : []));
 
 /** Code of the system (`EACCES`, `EROFS`) where the directory cannot be read, written or entered; undefined: it can. */
-export function refusalOf(dir: string): string | undefined {
+export function findAccessProblem(dir: string): string | undefined {
   try {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;

@@ -40,7 +40,7 @@ export async function spool(path: string): Promise<Spool> {
 }
 
 /** The bytes of a file, at most `size` of them: a log may grow while it is read. */
-export async function* piecesOf(path: string, size: number): AsyncGenerator<Buffer> {
+export async function* readFileChunks(path: string, size: number): AsyncGenerator<Buffer> {
   if (size === 0) return;
   for await (const piece of createReadStream(path, { start: 0, end: size - 1 })) yield piece as Buffer; // a stream without an encoding gives buffers
 }

@@ -17,7 +17,7 @@ import { type TestContext, test } from "node:test";
 import { failedAt, toAppError } from "../errors.js";
 import { writeAtomic } from "./files.js";
 import { writeNamed } from "./named-file.js";
-import { replaceSettings, replaceText } from "./text-file.js";
+import { replaceSettings, replaceTextFile } from "./text-file.js";
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "text-file-"));
@@ -30,14 +30,14 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 test("a file that cannot be replaced leaves nothing beside it", (t) => {
   const dir = folder(t);
   mkdirSync(join(dir, "config.yaml"));
-  assert.throws(() => replaceText(join(dir, "config.yaml"), "a: 1"));
+  assert.throws(() => replaceTextFile(join(dir, "config.yaml"), "a: 1"));
   assert.deepEqual(readdirSync(dir), ["config.yaml"]);
 });
 
 test("what a killed process was about to write does not decide the mode of the file", (t) => {
   const path = join(folder(t), "secrets.env");
   writeFileSync(`${path}.${process.pid}.new`, "half", { mode: 0o644 });
-  replaceText(path, "whole");
+  replaceTextFile(path, "whole");
   assert.deepEqual([readFileSync(path, "utf8"), modeOf(path)], ["whole", 0o600]);
 });
 
@@ -45,7 +45,7 @@ test("a file keeps its mode, also one that new files do not get", (t) => {
   const path = join(folder(t), "shared.yaml");
   writeFileSync(path, "a");
   chmodSync(path, 0o666);
-  replaceText(path, "b");
+  replaceTextFile(path, "b");
   assert.deepEqual([readFileSync(path, "utf8"), modeOf(path)], ["b", 0o666]);
 });
 
@@ -71,7 +71,7 @@ test("a link that somebody has put in the place of another file leads nothing as
   const precious = join(dir, "precious");
   writeFileSync(precious, "keep");
   symlinkSync(precious, link);
-  replaceText(link, "mine");
+  replaceTextFile(link, "mine");
   assert.deepEqual([readFileSync(precious, "utf8"), readFileSync(link, "utf8"), lstatSync(link).isSymbolicLink()], ["keep", "mine", false]);
 });
 
@@ -80,7 +80,7 @@ test("a file that cannot be written is told by its own name, not by that of a dr
   const path = join(dir, "taken");
   mkdirSync(path);
   const named = { code: "EISDIR", path, message: `${path}: EISDIR` };
-  assert.throws(() => replaceText(path, "a"), named);
+  assert.throws(() => replaceTextFile(path, "a"), named);
   await assert.rejects(writeAtomic(path, "a", 0o600), named);
   await assert.rejects(writeAtomic(join(dir, "no", "folder"), "a", 0o600), { code: "ENOENT", path: join(dir, "no", "folder") });
   assert.deepEqual(readdirSync(dir), ["taken"]);

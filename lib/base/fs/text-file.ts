@@ -22,7 +22,7 @@ import { faultPoint } from "../fault.js";
 import type { EpochMs } from "../units.js";
 
 /** The whole file as text, or undefined when there is none. For the small files of the product itself: settings, profiles, tokens. */
-export function readText(path: string): string | undefined {
+export function readTextSync(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
@@ -32,7 +32,7 @@ export function readText(path: string): string | undefined {
  *
  * @throws the failure of the system, said of `path`; the file is as it was
  */
-export function replaceText(path: string, text: string, mode?: number): void {
+export function replaceTextFile(path: string, text: string, mode?: number): void {
   try {
     replace(path, text, mode);
   } catch (error) {
@@ -45,7 +45,7 @@ export function replaceText(path: string, text: string, mode?: number): void {
  * those of other programs.
  */
 export function replaceSettings(path: string, text: string, mode?: number): void {
-  replaceText(behindLinks(path), text, mode);
+  replaceTextFile(behindLinks(path), text, mode);
 }
 
 /** Where a path leads; for a link to what is not there yet, where that would be. */
@@ -82,13 +82,13 @@ function writeNew(path: string, text: string, mode: number): void {
 }
 
 /** What tells whether a file was changed, and when that was; undefined when there is none. */
-export function changeOf(path: string): { readonly stamp: string; readonly at: EpochMs } | undefined {
+export function readFileChange(path: string): { readonly stamp: string; readonly at: EpochMs } | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   return facts && { stamp: `${facts.ino} ${facts.size} ${facts.mtimeMs}`, at: facts.mtimeMs };
 }
 
 /** The last `maxBytes` of a file as text, from the beginning of a line; "" when there is none. */
-export function tailText(path: string, maxBytes: number): string {
+export function readTailText(path: string, maxBytes: number): string {
   if (!existsSync(path)) return "";
   const size = statSync(path).size;
   const from = Math.max(0, size - maxBytes);

@@ -13,7 +13,7 @@ import {
 import { errorCode } from "./files.js";
 
 /** What stands at a path itself; a link is not followed. Times are milliseconds with fractions. */
-export interface Seen {
+export interface PathFacts {
   readonly kind: "file" | "directory" | "link" | "other";
   readonly size: number;
   /** Permission bits. */
@@ -24,7 +24,7 @@ export interface Seen {
 }
 
 /** Undefined: there is nothing. `unreadable`: nobody may look. */
-export function seenAt(path: string): Seen | "unreadable" | undefined {
+export function inspectPath(path: string): PathFacts | "unreadable" | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found && toSeen(found);
@@ -36,7 +36,7 @@ export function seenAt(path: string): Seen | "unreadable" | undefined {
   }
 }
 
-function toSeen(found: Stats): Seen {
+function toSeen(found: Stats): PathFacts {
   const kind = found.isFile() ? "file" : found.isDirectory() ? "directory" : found.isSymbolicLink() ? "link" : "other";
   return { kind, size: found.size, mode: found.mode & 0o7777, mtime: found.mtimeMs, ctime: found.ctimeMs, inode: found.ino };
 }
@@ -65,7 +65,7 @@ export function linkTarget(path: string): string | undefined {
  * The bytes of a regular file with the facts that belong to them; a link is not followed. Undefined: it is no file any more, cannot be read,
  * or has more than `max` bytes.
  */
-export function readProjectFile(path: string, max: number): { readonly bytes: Buffer; readonly seen: Seen } | undefined {
+export function readProjectFile(path: string, max: number): { readonly bytes: Buffer; readonly seen: PathFacts } | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { listDirectory, makeDirectory, openToRead, readBytes, removeFile, syncDirectory, writeAtomic } from "./files.js";
+import { listDirectory, makeDirectory, openToRead, readFileBytes, removeFile, syncDirectory, writeAtomic } from "./files.js";
 import { entryAt } from "./tree.js";
 
 /** What marks a directory as made by a board; only such directories are ever removed. */
@@ -55,7 +55,7 @@ async function readMark(path: string): Promise<WorkspaceMark | "none" | "unreada
   const found = await entryAt(join(path, MARK_FILE));
   if (found === undefined) return "none";
   if (found.kind !== "file" || found.size > MARK_BYTES) return "unreadable";
-  return parseMark((await readBytes(join(path, MARK_FILE)))?.toString("utf8") ?? "") ?? "unreadable";
+  return parseMark((await readFileBytes(join(path, MARK_FILE)))?.toString("utf8") ?? "") ?? "unreadable";
 }
 
 function parseMark(text: string): WorkspaceMark | undefined {
@@ -96,7 +96,7 @@ export async function dropFile(path: string): Promise<void> {
 }
 
 /** Text of a file in pieces; no character is cut. */
-export async function* piecesOf(path: string): AsyncGenerator<string> {
+export async function* readTextChunks(path: string): AsyncGenerator<string> {
   const file = await open(path, "r");
   const decoder = new StringDecoder("utf8");
   try {
@@ -115,7 +115,7 @@ export async function* piecesOf(path: string): AsyncGenerator<string> {
 }
 
 /** What was kept of a stream of bytes. Without a digest it was longer than it may be, and nothing stayed: `size` is then what had come until that was seen. */
-export interface Kept {
+export interface StoredStream {
   readonly size: number;
   readonly sha256: string | undefined;
 }
@@ -142,9 +142,9 @@ async function* readAll(source: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /** The same for bytes that come in pieces from elsewhere. They are asked for only when the path is free. @throws also what the pieces throw; nothing stays then */
-export async function keepHashed(pieces: AsyncIterable<Uint8Array>, to: string, maxBytes: number): Promise<Kept> {
+export async function keepHashed(pieces: AsyncIterable<Uint8Array>, to: string, maxBytes: number): Promise<StoredStream> {
   const target = await open(to, "wx", 0o600);
-  let kept: Kept = { size: 0, sha256: undefined };
+  let kept: StoredStream = { size: 0, sha256: undefined };
   try {
     kept = await pour(pieces, target, maxBytes);
   } finally {
@@ -155,7 +155,7 @@ export async function keepHashed(pieces: AsyncIterable<Uint8Array>, to: string, 
   return kept;
 }
 
-async function pour(pieces: AsyncIterable<Uint8Array>, target: FileHandle, maxBytes: number): Promise<Kept> {
+async function pour(pieces: AsyncIterable<Uint8Array>, target: FileHandle, maxBytes: number): Promise<StoredStream> {
   const hash = createHash("sha256");
   let size = 0;
   for await (const piece of pieces) {

@@ -24,7 +24,7 @@ function objectFrom(text: string): Members | undefined {
 }
 
 /** A member that is a text and not blank, trimmed; else "". Only own members count: a model may well write `__proto__`. */
-export function textIn(members: Members, name: string): string {
+export function readTextMember(members: Members, name: string): string {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return typeof value === "string" ? value.trim() : "";
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { spellCharacter } from "../text/bidi.js";
 import type { Clock } from "../time/clock.js";
 
-export type Level = "debug" | "info" | "warning" | "error";
+export type LogSeverity = "debug" | "info" | "warning" | "error";
 /** Ids, numbers and short words. Never headers, bodies, texts of messages or tokens. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -19,7 +19,7 @@ export interface Log {
 export interface LogOptions {
   readonly dir: string;
   readonly clock: Clock;
-  readonly level: Level;
+  readonly level: LogSeverity;
   /** Removes secrets. Every line passes through it: a logger cannot be built without one. */
   readonly redact: (text: string) => string;
   /** Name of another file that lines of a component go to as well. */
@@ -32,11 +32,11 @@ export interface LogOptions {
   readonly onLine?: (line: string) => void;
 }
 
-const ORDER: Record<Level, number> = { debug: 0, info: 1, warning: 2, error: 3 };
+const ORDER: Record<LogSeverity, number> = { debug: 0, info: 1, warning: 2, error: 3 };
 
 /** Log to `agent.log` and, from warning up, `errors.log` in `dir` (part 70, 11). A full disk stops logging, not the program. */
 export function createLog(options: LogOptions, component = "agent"): Log {
-  const write = (level: Level, message: string, facts: LogFacts = {}) => {
+  const write = (level: LogSeverity, message: string, facts: LogFacts = {}) => {
     if (ORDER[level] < ORDER[options.level]) return;
     const line = options.redact(renderLine({ at: options.clock.now(), level, component, message, facts }));
     options.onLine?.(line.trimEnd());
@@ -65,7 +65,7 @@ export function lateLog(make: () => Promise<Log>): LateLog {
   let made: Promise<Log> | undefined;
   let tail: Promise<void> = Promise.resolve();
   const log = (component: string | undefined): Log => {
-    const write = (level: Level) => (message: string, facts?: LogFacts) => {
+    const write = (level: LogSeverity) => (message: string, facts?: LogFacts) => {
       made ??= make();
       const mine = made;
       tail = tail.then(async () => {
@@ -89,7 +89,7 @@ export const silentLog: Log = { debug: nothing, info: nothing, warning: nothing,
 
 interface LogRecord {
   readonly at: number;
-  readonly level: Level;
+  readonly level: LogSeverity;
   readonly component: string;
   readonly message: string;
   readonly facts: LogFacts;

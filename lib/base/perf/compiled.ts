@@ -11,7 +11,7 @@ export type CompiledWasm = object;
 export type EngineFile = "sql-wasm.wasm" | "node-sqlite3-wasm.wasm";
 
 /** Name of the file beside an engine that holds its machine code. */
-export const codeOf = (file: EngineFile): string => `code-${file.replace(/\.wasm$/, "")}.bin`;
+export const toCodeFileName = (file: EngineFile): string => `code-${file.replace(/\.wasm$/, "")}.bin`;
 
 /** Where engines and their machine code are. */
 export interface KeptEngines {
@@ -55,7 +55,7 @@ const SIZE = 8;
  * share its version: so both are compared here.
  */
 function restored(folder: string, file: EngineFile): CompiledWasm | undefined {
-  const code = openSync(join(folder, codeOf(file)), "r");
+  const code = openSync(join(folder, toCodeFileName(file)), "r");
   try {
     const engine = readFileSync(join(folder, file));
     if (!bytesAt(code, 0, HEAD).equals(headOf(engine))) return undefined;
@@ -89,7 +89,7 @@ function noted(folder: string, file: EngineFile): CompiledWasm {
     setFlagsFromString("--liftoff");
     setFlagsFromString("--liftoff-only"); // as in the runs that take it: the code is bound to the flags
     const code = inside<ArrayBuffer>("(module) => %SerializeWasmModule(module)", module);
-    const path = join(folder, codeOf(file));
+    const path = join(folder, toCodeFileName(file));
     writeFileSync(`${path}.new`, Buffer.concat([headOf(engine), Buffer.from(code)]));
     renameSync(`${path}.new`, path);
   });

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { loginRoot } from "../home.js";
 import type { PersonStart } from "./person-starts.js";
-import { lookUp } from "./process.js";
+import { findProcess } from "./process.js";
 import { ranTools, TOOL_MARKS } from "./tool-times.js";
 
 const TICKS_PER_SECOND = 100;
@@ -26,7 +26,7 @@ export function findToolAbove(pid: number, home: ToolHome): number | undefined {
   let at = pid;
   for (let n = 0; n < ANCESTORS && at > 1; n++) {
     if (n > 0 && at === home.owner) return at;
-    const row = lookUp(at);
+    const row = findProcess(at);
     if (home.personStarts?.().some(({ pid: started, start }) => started === at && start === row?.start)) return undefined;
     if (isMarked(at, home)) return at;
     const parent = row?.parent;
@@ -46,7 +46,7 @@ const isInit = (pid: number): boolean => pid <= 1 || /^systemd\n?$/.test(textAt(
  * process that a tool started and that has taken off every mark looks so; services and logins have control groups of their own.
  */
 function isOrphan(pid: number): boolean {
-  const row = lookUp(pid);
+  const row = findProcess(pid);
   if (row === undefined || row.session === 1 || hasTerminal(pid) || !ranTools(Number(row.start) / TICKS_PER_SECOND)) return false;
   return textAt(`/proc/${pid}/cgroup`) === textAt("/proc/self/cgroup");
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Clock } from "../time/clock.js";
-import { lookUp, readBootId } from "./process.js";
+import { findProcess, readBootId } from "./process.js";
 import type { ProcessId } from "./spawn.js";
 import { type Ms, toUnix, type UnixSeconds } from "../units.js";
 
@@ -34,7 +34,7 @@ const STATUS: Readonly<Record<string, string>> = {
 
 /** Look at a process of this machine. Undefined: it is gone, or its pid is another's now. Elsewhere than on Linux only its existence is known. */
 export async function systemProcessFacts(id: ProcessId, clock: Clock): Promise<ProcessFacts | undefined> {
-  if (id.start === "" || id.boot !== readBootId() || lookUp(id.pid)?.start !== id.start) return undefined;
+  if (id.start === "" || id.boot !== readBootId() || findProcess(id.pid)?.start !== id.start) return undefined;
   if (process.platform !== "linux") return NOTHING_TOLD;
   const dir = `/proc/${id.pid}`;
   const before = await statOf(dir);

@@ -17,7 +17,7 @@ export interface ProcessRow {
 const linux = process.platform === "linux";
 
 /** The process with that pid, zombies included; undefined when there is none. */
-export function lookUp(pid: number): ProcessRow | undefined {
+export function findProcess(pid: number): ProcessRow | undefined {
   if (!linux) return parsePs(ps("-p", String(pid)))[0];
   const text = readProc(`/proc/${pid}/stat`);
   return text === undefined ? undefined : parseStat(text);
@@ -26,7 +26,7 @@ export function lookUp(pid: number): ProcessRow | undefined {
 /** Every process that this user can see. */
 export function listProcesses(): ProcessRow[] {
   if (!linux) return parsePs(ps("-ax"));
-  return pids().flatMap((pid) => lookUp(pid) ?? []);
+  return pids().flatMap((pid) => findProcess(pid) ?? []);
 }
 
 /** Pids whose environment, as it was at their start, has `name=value`. Foreign users' environments cannot be read. Linux only. */
@@ -41,7 +41,7 @@ export function pidsWithEnvironment(name: string, value: string): number[] {
 const TICKS_PER_SECOND = 100;
 
 /** Time since a start time of this boot, in milliseconds; undefined where the system does not tell. */
-export function ageOf(start: string): number | undefined {
+export function measureProcessAge(start: string): number | undefined {
   const uptime = linux ? Number.parseFloat(readProc("/proc/uptime") ?? "") : Number.NaN;
   const age = (uptime - Number(start) / TICKS_PER_SECOND) * 1000;
   return Number.isFinite(age) ? Math.max(0, age) : undefined;

@@ -7,7 +7,7 @@ import { leadersOf } from "./session-leaders.js";
 import { findNamespace, type Namespace } from "./namespace.js";
 import { watchOver } from "./owner-watch.js";
 import { notePersonStart } from "./person-starts.js";
-import { ageOf, descendantsOf, listProcesses, lookUp, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
+import { measureProcessAge, descendantsOf, listProcesses, findProcess, type ProcessRow, pidsWithEnvironment, readBootId, readHostId } from "./process.js";
 import type { Child, Exit, ProcessId, Spawner, SpawnSpec } from "./spawn.js";
 import { noteToolStart } from "./tool-times.js";
 import type { Ms } from "../units.js";
@@ -25,7 +25,7 @@ export const systemSpawner: Spawner = {
   spawn,
   identify,
   alive: (id) => id.start !== "" && id.boot === bootId() && identify(id.pid)?.start === id.start,
-  age: (id) => (id.start === "" || id.boot !== bootId() ? undefined : ageOf(id.start)),
+  age: (id) => (id.start === "" || id.boot !== bootId() ? undefined : measureProcessAge(id.start)),
   members,
   descendants: (pid) => descendantsOf(pid).map((row) => ({ pid: row.pid, start: row.start, boot: bootId() })),
   marked: (name, value) => pidsWithEnvironment(name, value),
@@ -65,8 +65,8 @@ async function spawn(spec: SpawnSpec): Promise<Child> {
       throw await failure(child, spec);
     }
     // Its pid cannot be used again before its end is seen here.
-    if (spec.forPerson === true) child.once("exit", notePersonStart({ pid: child.pid, start: lookUp(child.pid)?.start ?? "" }));
-    if (spec.endsWithOwner === true) child.once("exit", watchOver({ pid: child.pid, start: lookUp(child.pid)?.start ?? "" }, start));
+    if (spec.forPerson === true) child.once("exit", notePersonStart({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }));
+    if (spec.endsWithOwner === true) child.once("exit", watchOver({ pid: child.pid, start: findProcess(child.pid)?.start ?? "" }, start));
     feed(child, spec);
     return wrap(child, child.pid);
   } finally {
@@ -116,7 +116,7 @@ function wrap(child: ChildProcess, pid: number): Child {
     pid,
     get id() {
       // Until its end is seen here the pid cannot be used again, so what /proc shows is this child, zombie or not.
-      known ??= { pid, start: ended() ? "" : (lookUp(pid)?.start ?? ""), boot: bootId() };
+      known ??= { pid, start: ended() ? "" : (findProcess(pid)?.start ?? ""), boot: bootId() };
       return known;
     },
     exited: new Promise<Exit>((resolve) => child.once("exit", (code, name) => resolve({ code, signal: name }))),
@@ -159,7 +159,7 @@ function unref(child: ChildProcess): void {
 }
 
 function identify(pid: number): ProcessId | undefined {
-  const row = lookUp(pid);
+  const row = findProcess(pid);
   return row && !row.zombie ? { pid, start: row.start, boot: bootId() } : undefined;
 }
 

@@ -9,8 +9,8 @@ import { failedAt } from "../../base/errors.js";
 import { factsOf } from "../../base/fs/files.js";
 import { writeGzip } from "../../base/fs/gzip-file.js";
 import { notWritten } from "../../base/fs/named-file.js";
-import { keepFile, piecesOf, spool } from "../../base/fs/spool.js";
-import { readText } from "../../base/fs/text-file.js";
+import { keepFile, readFileChunks, spool } from "../../base/fs/spool.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import { type BoardSlug, toIso, toUnix, type UnixSeconds } from "../../base/units.js";
 import { ARCHIVE_FORMAT, type ArchiveManifest } from "../../contracts/board/archive.js";
 import type { Exported } from "../../contracts/board/boards.js";
@@ -18,7 +18,7 @@ import { tarWriter } from "../../safety/archive/tar-write.js";
 import { blank } from "../core/blank.js";
 import { noBoard } from "../core/guarded-store.js";
 import { isKnown } from "../core/known.js";
-import { moverOf } from "../boards/remove.js";
+import { requireBoardMover } from "../boards/remove.js";
 import type { Core } from "../core/core.js";
 import { clean, withoutIdentity } from "./clean.js";
 import { staged } from "./staging.js";
@@ -61,7 +61,7 @@ async function pack(path: string, parts: readonly Part[], at: UnixSeconds): Prom
   try {
     return await writeGzip(path, async (write) => {
       const tar = tarWriter(write, at);
-      for (const part of parts) await tar.add(part.name, part.size, piecesOf(part.path, part.size));
+      for (const part of parts) await tar.add(part.name, part.size, readFileChunks(part.path, part.size));
       await tar.end();
     });
   } catch (error) {
@@ -90,7 +90,7 @@ async function copyOf({ core, board, dir }: Work): Promise<Store> {
   const path = join(dir, "copy.db");
   const store = await core.reading(board);
   await store?.copyTo(path);
-  return moverOf(core).openAt(path);
+  return requireBoardMover(core).openAt(path);
 }
 
 async function addJson(work: Work, name: string, value: unknown): Promise<void> {
@@ -161,7 +161,7 @@ async function withFiles(work: Work, rows: readonly Row[], files: Part[]): Promi
 async function addLogs(work: Work): Promise<void> {
   const { logs } = work.core.places(work.board);
   for (const name of listNames(logs)) {
-    const text = /^t_[0-9a-f]{8}\.log(\.\d{1,3})?$/.test(name) ? readText(join(logs, name)) : undefined;
+    const text = /^t_[0-9a-f]{8}\.log(\.\d{1,3})?$/.test(name) ? readTextSync(join(logs, name)) : undefined;
     if (text !== undefined) await addText(work, `logs/${name}`, work.core.redact(text));
   }
 }

@@ -11,7 +11,7 @@ import { attachmentMembers, type Member, rowsOf } from "./read-archive.js";
 const BATCH = 500;
 
 /** A stored file and where it belongs below the attachments of the board. */
-export interface Attached {
+export interface StoredFileMove {
   readonly from: string;
   readonly to: string;
 }
@@ -24,7 +24,7 @@ export interface Attached {
 export async function insertAll(
   store: Store,
   members: ReadonlyMap<string, Member>,
-): Promise<{ tasks: number; files: readonly Attached[] }> {
+): Promise<{ tasks: number; files: readonly StoredFileMove[] }> {
   const seen = new Seen();
   const files = createFiles(members);
   for (const table of ARCHIVE_TABLES) await insertTable(store, table, members, (row) => checked(table, row, seen, files));
@@ -90,13 +90,13 @@ interface Files {
   take(row: Row): Row;
   /** @throws E_INVALID a file that no row names */
   whole(): void;
-  readonly wanted: readonly Attached[];
+  readonly wanted: readonly StoredFileMove[];
 }
 
 /** Each row has its file, each file its row, and both say the same. */
 function createFiles(members: ReadonlyMap<string, Member>): Files {
   const left = attachmentMembers(members);
-  const wanted: Attached[] = [];
+  const wanted: StoredFileMove[] = [];
   const places = new Set<string>();
   return {
     wanted,

@@ -5,23 +5,23 @@ import type { Store } from "../../../storage/store.js";
 import { earlyTasks, nameOpenRuns } from "../../../storage/tables/board/archive.js";
 import { openRuns } from "../../../storage/tables/board/runs.js";
 import { putSettings } from "../../../storage/tables/board/settings.js";
-import { isThere, makeDir, moveDir, moveFile, removeFile, syncDir } from "../../base/fs/directory.js";
+import { pathExists, makeDir, moveDir, moveFile, removeFileSync, syncDir } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import { ARCHIVE_FORMAT, type ArchiveManifest, archivedSettings, archiveManifest } from "../../contracts/board/archive.js";
 import type { Imported } from "../../contracts/board/boards.js";
 import { badArchive } from "../../safety/archive/tar-name.js";
-import { listed } from "../boards/listing.js";
-import { moverOf } from "../boards/remove.js";
+import { listBoard } from "../boards/listing.js";
+import { requireBoardMover } from "../boards/remove.js";
 import { mustBeFree } from "../boards/restore.js";
-import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { type Core, type Stamp, toStamp } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { boardDir } from "../core/places.js";
 import { promoteBoard } from "../tasks/promotion.js";
-import { settle } from "../tasks/settle.js";
+import { settleRun } from "../tasks/settle.js";
 import { parseSlug } from "../core/slug.js";
-import { type Attached, insertAll } from "./import-rows.js";
+import { type StoredFileMove, insertAll } from "./import-rows.js";
 import { logMembers, type Member, objectOf, unpack } from "./read-archive.js";
 import { staged } from "./staging.js";
 
@@ -49,7 +49,7 @@ export async function importBoard(core: Core, path: string, params: { as?: strin
     const slug = wanted ?? slugOf(manifest);
     return core.lanes.take(`board ${slug}`, async () => {
       await mustBeFree(core, slug, "--as <slug> imports it under another one");
-      const work: Work = { core, slug, members, dir: board, stamp: stampOf(core, by) };
+      const work: Work = { core, slug, members, dir: board, stamp: toStamp(core, by) };
       return bringIn(work);
     });
   });
@@ -76,9 +76,9 @@ function slugOf({ slug }: ArchiveManifest): BoardSlug {
 
 async function bringIn(work: Work): Promise<Imported> {
   const { core, slug, dir } = work;
-  const store = await moverOf(core).openAt(join(dir, "kanban.db"));
+  const store = await requireBoardMover(core).openAt(join(dir, "kanban.db"));
   let tasks: number;
-  let files: readonly Attached[];
+  let files: readonly StoredFileMove[];
   try {
     ({ tasks, files } = await insertAll(store, work.members));
     await settleRuns(work, store);
@@ -88,7 +88,7 @@ async function bringIn(work: Work): Promise<Imported> {
   }
   for (const [name, member] of logMembers(work.members)) moveFile(member.path, join(dir, "logs", name));
   await core.gate.alone(slug, async () => takePlace(work, files));
-  return { board: await listed(core, slug), tasks, attachments: files.length, warnings: [] };
+  return { board: await listBoard(core, slug), tasks, attachments: files.length, warnings: [] };
 }
 
 /** The runs of workers that are somewhere else, or nowhere: they end here uncounted, and their tasks wait for a new one. */
@@ -98,7 +98,7 @@ async function settleRuns({ core, slug, stamp }: Work, store: Store): Promise<vo
   if (early.length > 0) throw badArchive("a task that is ready although its parents are not done:", early[0]);
   const alone: Core = { ...core, store: async () => store };
   for (const run of await store.read(openRuns))
-    await settle(alone, { board: slug, task: run.task_id, run: run.id, observed: { how: "host_restart" } });
+    await settleRun(alone, { board: slug, task: run.task_id, run: run.id, observed: { how: "host_restart" } });
   await store.write("board.import", (tx) => promoteBoard(tx, stamp));
 }
 
@@ -115,12 +115,12 @@ async function found({ members, stamp, slug }: Work, store: Store, tasks: number
 }
 
 /** Attachments go where the board looks for them: into the board, or where the environment says. The rename comes last. */
-function takePlace({ core, slug, dir }: Work, files: readonly Attached[]): void {
+function takePlace({ core, slug, dir }: Work, files: readonly StoredFileMove[]): void {
   const target = boardDir(core.home.root, slug);
   const root = core.places(slug).attachments;
   const inside = root === join(target, "attachments");
   const base = inside ? join(dir, "attachments") : root;
-  const taken = inside ? undefined : files.find((file) => isThere(join(base, file.to)));
+  const taken = inside ? undefined : files.find((file) => pathExists(join(base, file.to)));
   if (taken !== undefined)
     throw new AppError("E_CONFLICT", `${join(base, taken.to)} is there already`, { hint: "it belongs to another board; move it away" });
   const moved: string[] = [];
@@ -133,7 +133,7 @@ function takePlace({ core, slug, dir }: Work, files: readonly Attached[]): void 
     syncDir(dir);
     moveDir(dir, target);
   } catch (error) {
-    if (!inside) for (const path of moved) removeFile(path);
+    if (!inside) for (const path of moved) removeFileSync(path);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ export interface Member {
   readonly sha256: string;
 }
 
-export interface Bounds {
+export interface AttachmentBounds {
   readonly attachment: number;
   readonly attachments: number;
 }
@@ -26,7 +26,7 @@ const SMALL_BYTES = 1 << 20;
 const LOG_BYTES = 64 << 20;
 
 /** Take a board's archive apart into files of `dir` with names of ours. A member that no board archive has refuses it at once. */
-export async function unpack(path: string, dir: string, bounds: Bounds): Promise<ReadonlyMap<string, Member>> {
+export async function unpack(path: string, dir: string, bounds: AttachmentBounds): Promise<ReadonlyMap<string, Member>> {
   const members = new Map<string, Member>();
   let attached = 0;
   const most = { members: LIMITS.archiveMembers, bytes: bounds.attachments + LIMITS.archiveRowBytes };
@@ -54,7 +54,7 @@ export async function unpack(path: string, dir: string, bounds: Bounds): Promise
   return members;
 }
 
-function limitOf(name: string, bounds: Bounds): number {
+function limitOf(name: string, bounds: AttachmentBounds): number {
   if (name === "manifest.json" || name === "board.json") return SMALL_BYTES;
   if (ROWS.test(name)) return LIMITS.archiveRowBytes;
   if (FILE.test(name)) return bounds.attachment;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { isThere, listNames, removeDir } from "../../base/fs/directory.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { pathExists, listNames, removeDir } from "../../base/fs/directory.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug, UnixSeconds } from "../../base/units.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
 import { archivedRoot } from "../core/places.js";
@@ -39,7 +39,7 @@ export function archivedBoards(root: string): readonly Archived[] {
 export function archiveName(root: string, slug: string, at: UnixSeconds): string {
   const free = (n: number): string => {
     const name = n === 1 ? `${slug}-${at}` : `${slug}-${at}-${n}`;
-    return isThere(join(archivedRoot(root), name)) ? free(n + 1) : name;
+    return pathExists(join(archivedRoot(root), name)) ? free(n + 1) : name;
   };
   return free(1);
 }
@@ -56,7 +56,7 @@ export function sweepTrash(root: string): void {
 /** Leave beside the store of a board that is about to be archived what a list of archived boards shows. */
 export function writeNote(dir: string, board: ListedBoard): void {
   const { store: _store, is_current: _current, error: _error, ...kept } = board;
-  replaceText(join(dir, NOTE), `${JSON.stringify(kept)}\n`, 0o600);
+  replaceTextFile(join(dir, NOTE), `${JSON.stringify(kept)}\n`, 0o600);
 }
 
 const count = z.number().int().min(0);
@@ -79,7 +79,7 @@ const note = z.object({
 
 /** An archived board as lists show it. Without a readable note it has its name and nothing else. */
 export function listedArchived(one: Archived): ListedBoard {
-  const kept = note.safeParse(parseJson(readText(join(one.dir, NOTE))));
+  const kept = note.safeParse(parseJson(readTextSync(join(one.dir, NOTE))));
   const known = kept.success ? kept.data : { ...blank(one.slug), counts: {}, total: 0 };
   const place = { store: join(one.dir, "kanban.db"), is_current: false, archived_name: one.name, archived_at: one.at };
   return { slug: one.slug, ...known, archived: true, ...place };

@@ -7,27 +7,27 @@ import type { ListedBoard, NewBoard } from "../../contracts/board/boards.js";
 import { blank } from "../core/blank.js";
 import { noBoard } from "../core/guarded-store.js";
 import { isKnown } from "../core/known.js";
-import { listed } from "./listing.js";
-import { checkSettings } from "./settings.js";
-import { type Core, stampOf } from "../core/core.js";
+import { listBoard } from "./listing.js";
+import { checkBoardSettings } from "./settings.js";
+import { type Core, toStamp } from "../core/core.js";
 import { currentPath } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 
 /** Make a board; one that exists is left as it is. */
 export async function createBoardRecord(core: Core, params: NewBoard, by: Actor): Promise<{ board: ListedBoard; created: boolean }> {
   const slug = parseSlug(params.slug);
-  checkSettings(params);
+  checkBoardSettings(params);
   const created = await core.lanes.take(`board ${slug}`, async () => {
     if (await isKnown(core, slug)) return false;
     await found(core, slug, params, by);
     return true;
   });
   if (params.switch === true) await switchTo(core, slug);
-  return { board: await listed(core, slug), created };
+  return { board: await listBoard(core, slug), created };
 }
 
 async function found(core: Core, slug: BoardSlug, params: NewBoard, by: Actor): Promise<void> {
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const { name, description, icon, color, default_workdir } = params;
   const given = Object.fromEntries(
     Object.entries({ name, description, icon, color, default_workdir }).filter(([, value]) => value !== undefined),
@@ -58,7 +58,7 @@ export async function setPaused(
   pause: { reason: string | null } | undefined,
   by: Actor,
 ): Promise<ListedBoard> {
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const made = await core.making(board);
   await made.write("board.pause", async (tx) => {
     const row = (await getSettings(tx)) ?? blank(board);
@@ -69,5 +69,5 @@ export async function setPaused(
     const kind = pause === undefined ? "board_resumed" : "board_paused";
     tx.emit({ kind, at: stamp.at, actor: stamp.actor, payload: { paused_at: at, paused_by: who, paused_reason: why } });
   });
-  return listed(core, board);
+  return listBoard(core, board);
 }

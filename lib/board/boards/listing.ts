@@ -7,13 +7,13 @@ import type { Core } from "../core/core.js";
 import { parseSlug } from "../core/slug.js";
 import { archivedBoards, listedArchived } from "./archived.js";
 import { blank } from "../core/blank.js";
-import { currentBoard, knownBoards, settingsOf } from "../core/known.js";
+import { currentBoard, knownBoards, readBoardSettings } from "../core/known.js";
 
-export async function listed(core: Core, board: BoardSlug): Promise<ListedBoard> {
+export async function listBoard(core: Core, board: BoardSlug): Promise<ListedBoard> {
   const store = await core.reading(board);
   const counted = store === undefined ? [] : await store.read(statusCounts);
   const counts: Partial<Record<Status, number>> = Object.fromEntries(counted.map((row) => [row.status, row.count]));
-  const record: BoardRecord = { slug: board, archived: false, ...(await settingsOf(core, board)) };
+  const record: BoardRecord = { slug: board, archived: false, ...(await readBoardSettings(core, board)) };
   return {
     ...record,
     store: core.places(board).store,
@@ -33,7 +33,7 @@ export async function allListed(core: Core, archived: boolean): Promise<readonly
 /** A board whose store cannot be opened is listed with the reason; the others are not held up by it. */
 export async function listedOrBroken(core: Core, board: BoardSlug): Promise<ListedBoard> {
   try {
-    return await listed(core, board);
+    return await listBoard(core, board);
   } catch (error) {
     if (!(error instanceof AppError && error.code === "E_STORE")) throw error;
     const is_current = ((await currentBoard(core)) ?? "default") === board;
@@ -45,6 +45,6 @@ export async function listedOrBroken(core: Core, board: BoardSlug): Promise<List
 /** What stands above a list of tasks. */
 export async function banner(core: Core, board: BoardSlug): Promise<{ others: number; paused: boolean; reason: string | null }> {
   const known = await knownBoards(core);
-  const { paused_at, paused_reason } = await settingsOf(core, board);
+  const { paused_at, paused_reason } = await readBoardSettings(core, board);
   return { others: known.size - 1, paused: paused_at !== null, reason: paused_reason };
 }

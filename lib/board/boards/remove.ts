@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { moveDir, removeDir, removeFile } from "../../base/fs/directory.js";
+import { moveDir, removeDir, removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { RemovedBoard } from "../../contracts/board/boards.js";
-import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { type Core, type Stamp, toStamp } from "../core/core.js";
 import type { BoardMover } from "../core/deps.js";
 import type { OpenRun } from "../core/kernel.js";
 import { archivedRoot, boardDir, currentPath } from "../core/places.js";
@@ -17,7 +17,7 @@ import { currentBoard, isKnown } from "../core/known.js";
 import { endLeftovers, livingWorkers } from "./leftovers.js";
 import { listedOrBroken } from "./listing.js";
 
-export interface RemoveParams {
+export interface RemoveBoardParams {
   readonly delete?: boolean;
   readonly force?: boolean;
 }
@@ -26,12 +26,12 @@ interface Removal {
   readonly core: Core;
   readonly mover: BoardMover;
   readonly board: BoardSlug;
-  readonly params: RemoveParams;
+  readonly params: RemoveBoardParams;
   readonly by: Actor;
 }
 
 /** @throws E_OWNER this process only looks */
-export function moverOf(core: Core): BoardMover {
+export function requireBoardMover(core: Core): BoardMover {
   if (core.mover === undefined) throw new AppError("E_OWNER", "this process does not move boards");
   return core.mover;
 }
@@ -40,10 +40,10 @@ export function moverOf(core: Core): BoardMover {
  * Take a board away: nothing is claimed on it from the first step on, its workers end, its store is closed, its directory gets another name.
  * The rename is the one step that counts: before it the board is there, after it it is archived.
  */
-export async function removeBoard(core: Core, given: string, params: RemoveParams, by: Actor): Promise<RemovedBoard> {
+export async function removeBoard(core: Core, given: string, params: RemoveBoardParams, by: Actor): Promise<RemovedBoard> {
   const board = parseSlug(given);
   if (board === "default") throw new AppError("E_INVALID", "the board 'default' cannot be removed", { hint: "it always exists" });
-  const mover = moverOf(core);
+  const mover = requireBoardMover(core);
   return core.lanes.take(`board ${board}`, async () => {
     if (!(await isKnown(core, board))) throw noBoard(board);
     sweepTrash(core.home.root);
@@ -105,7 +105,7 @@ const stuck = (board: BoardSlug, pids: readonly number[]): AppError =>
 
 /** Close the store and rename the directory. @returns where it lies now */
 async function moveAway({ core, mover, board, params, by }: Removal): Promise<string> {
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const { root } = core.home;
   const forGood = params.delete === true;
   const name = forGood ? trashName(board, core.ids.hex(8)) : archiveName(root, board, toUnix(stamp.at));
@@ -114,7 +114,7 @@ async function moveAway({ core, mover, board, params, by }: Removal): Promise<st
   await unlessBroken(() => tell(core, board, stamp, forGood ? null : name));
   await mover.closed(board, async () => moveDir(boardDir(root, board), dir));
   core.left(board);
-  if ((await currentBoard(core)) === board) removeFile(currentPath(root));
+  if ((await currentBoard(core)) === board) removeFileSync(currentPath(root));
   return dir;
 }
 

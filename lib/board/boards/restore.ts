@@ -1,19 +1,19 @@
 import { basename, dirname, join } from "node:path";
 import type { Store } from "../../../storage/store.js";
 import { moveScratch, scratchPaths } from "../../../storage/tables/board/tasks.js";
-import { isThere, listNames, moveDir, removeFile } from "../../base/fs/directory.js";
+import { pathExists, listNames, moveDir, removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
-import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { type Core, type Stamp, toStamp } from "../core/core.js";
 import { boardDir } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { type Archived, archivedBoards } from "./archived.js";
 import { isKnown } from "../core/known.js";
 import { listedOrBroken } from "./listing.js";
-import { moverOf } from "./remove.js";
+import { requireBoardMover } from "./remove.js";
 
 /**
  * Bring an archived board back. Everything in it is made ready where it lies; the rename, one step, makes it a board again.
@@ -31,11 +31,11 @@ export async function restoreBoard(
   return core.lanes.take(`board ${slug}`, async () => {
     await mustBeFree(core, slug, "--as <slug> restores it under another one");
     const warnings = await core.gate.alone(slug, async () => {
-      const said = await prepare(core, from, slug, stampOf(core, by));
+      const said = await prepare(core, from, slug, toStamp(core, by));
       moveDir(from.dir, boardDir(core.home.root, slug));
       return said;
     });
-    removeFile(join(boardDir(core.home.root, slug), "archived.json"));
+    removeFileSync(join(boardDir(core.home.root, slug), "archived.json"));
     return { board: await listedOrBroken(core, slug), warnings };
   });
 }
@@ -51,7 +51,7 @@ function find(core: Core, given: string): Archived {
 export async function mustBeFree(core: Core, slug: BoardSlug, hint: string): Promise<void> {
   if (await isKnown(core, slug)) throw new AppError("E_CONFLICT", `board '${slug}' exists already`, { slug, hint });
   const dir = boardDir(core.home.root, slug);
-  if (isThere(dir) && listNames(dir).length > 0)
+  if (pathExists(dir) && listNames(dir).length > 0)
     throw new AppError("E_CONFLICT", `${dir} is in the way`, {
       path: dir,
       hint: "it holds no board; move it away, then repeat the command",
@@ -62,7 +62,7 @@ export async function mustBeFree(core: Core, slug: BoardSlug, hint: string): Pro
 async function prepare(core: Core, from: Archived, slug: BoardSlug, stamp: Stamp): Promise<readonly string[]> {
   let store: Store | undefined;
   try {
-    store = await moverOf(core).openAt(join(from.dir, "kanban.db"));
+    store = await requireBoardMover(core).openAt(join(from.dir, "kanban.db"));
     await follow(core, store, { from, slug, stamp });
     return [];
   } catch (error) {
@@ -95,10 +95,10 @@ async function follow(core: Core, store: Store, to: { from: Archived; slug: Boar
 /** The marker of a workspace names its board, and only then it may be removed one day. */
 function remark(dir: string, slug: BoardSlug): void {
   const path = join(dir, ".agent-workspace");
-  const text = readText(path);
+  const text = readTextSync(path);
   if (text === undefined) return;
   try {
-    replaceText(path, `${JSON.stringify({ ...JSON.parse(text), board: slug })}\n`);
+    replaceTextFile(path, `${JSON.stringify({ ...JSON.parse(text), board: slug })}\n`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error; // a marker that cannot be read marks nothing
   }

@@ -3,15 +3,15 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { BoardChanges, ListedBoard } from "../../contracts/board/boards.js";
-import { type Core, stampOf } from "../core/core.js";
+import { type Core, toStamp } from "../core/core.js";
 import { blank } from "../core/blank.js";
-import { listed } from "./listing.js";
+import { listBoard } from "./listing.js";
 
 /** Longest texts of the settings, in characters. */
 const LONGEST = { name: 100, description: 2000, icon: 16, color: 32, default_workdir: 4096 } as const;
 
 /** @throws E_INVALID a text is too long, a cap is no whole number of at least 1 */
-export function checkSettings(changes: BoardChanges): void {
+export function checkBoardSettings(changes: BoardChanges): void {
   for (const [key, longest] of Object.entries(LONGEST) as [keyof typeof LONGEST, number][]) {
     const text = changes[key] ?? "";
     if ([...text].length > longest) throw new AppError("E_INVALID", `${key} has more than ${longest} characters`, { field: key });
@@ -30,10 +30,10 @@ export async function setBoard(
   changes: BoardChanges,
   by: Actor,
 ): Promise<{ board: ListedBoard; changed: readonly string[] }> {
-  checkSettings(changes);
+  checkBoardSettings(changes);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<SettingsRow>; // keys of BoardChanges are columns
   if (given.name === "") Object.assign(given, { name: blank(board).name });
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const store = await core.making(board);
   const changed = await store.write("board.set", async (tx) => {
     const row = (await getSettings(tx)) ?? blank(board);
@@ -44,5 +44,5 @@ export async function setBoard(
     tx.emit({ kind: "board_updated", at: stamp.at, actor: stamp.actor, payload });
     return keys;
   });
-  return { board: await listed(core, board), changed };
+  return { board: await listBoard(core, board), changed };
 }

@@ -12,7 +12,7 @@ import { type BoardGate, createGate } from "./gate.js";
 import { type GuardedStore, guardStore, noBoard } from "./guarded-store.js";
 import type { BoardDeps } from "./deps.js";
 import { KANBAN } from "./keys.js";
-import { createLanes, type Lanes } from "./lanes.js";
+import { createLanes, type TaskLanes } from "./lanes.js";
 import { withLine } from "./line-payload.js";
 import { createUsualKinds, type UsualKinds } from "./usual-kinds.js";
 import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
@@ -21,7 +21,7 @@ import { type BoardPlaces, boardPlaces, currentPath } from "./places.js";
 export interface Core extends BoardDeps {
   /** Names this owner on the fences it raises: those of an owner that died hold nobody. */
   readonly instance: string;
-  readonly lanes: Lanes;
+  readonly lanes: TaskLanes;
   readonly gate: BoardGate;
   /** Boards that are being removed: nothing is claimed on them. */
   readonly leaving: Set<BoardSlug>;
@@ -45,7 +45,7 @@ export interface Core extends BoardDeps {
 }
 
 /** What finding a board and listing its tasks needs. */
-export type Looking = Pick<Core, "home" | "config" | "clock" | "current" | "reading" | "defaultBoardOf">;
+export type BoardLookup = Pick<Core, "home" | "config" | "clock" | "current" | "reading" | "defaultBoardOf">;
 
 /** When and by whom a transaction changes something; drawn before it. */
 export interface Stamp {
@@ -124,7 +124,7 @@ function createHolder(deps: BoardDeps, watch: (board: BoardSlug, store: Store) =
   };
 }
 
-export const stampOf = (core: Pick<Core, "clock">, by: Actor): Stamp => ({
+export const toStamp = (core: Pick<Core, "clock">, by: Actor): Stamp => ({
   at: core.clock.now(),
   actor: by.kind,
   name: by.name,

@@ -110,7 +110,7 @@ function ofVanished(given: Case, seenAlive: boolean): Kind {
 }
 
 /** How a run ended, what becomes of its task, and what is said about it. Pure. */
-export function judge(given: Case): Judgement {
+export function judgeRunEnd(given: Case): Judgement {
   const judgement = judgeEnd(given);
   const max = given.config.get(KANBAN.maxTokensPerTask);
   const startsAgain = !judgement.gaveUp && judgement.outcome !== "protocol_violation";

@@ -3,13 +3,13 @@ import { isStored } from "../../../storage/stored.js";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board/settings.js";
 import { factsOf, listDirectory } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
-import type { Looking } from "./core.js";
+import type { BoardLookup } from "./core.js";
 import { boardDir, storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
 import { blank } from "./blank.js";
 
 /** Slugs of all boards, `default` first: it always exists, with or without a store. */
-export async function knownBoards(core: Pick<Looking, "home">): Promise<ReadonlySet<string>> {
+export async function knownBoards(core: Pick<BoardLookup, "home">): Promise<ReadonlySet<string>> {
   const dir = dirname(boardDir(core.home.root, "x"));
   if ((await factsOf(dir)) === undefined) return new Set(["default"]);
   const entries = await listDirectory(dir);
@@ -20,7 +20,7 @@ export async function knownBoards(core: Pick<Looking, "home">): Promise<Readonly
 }
 
 /** A board of which only the journal is left is damaged, and not one that was never made. */
-async function hasStore(core: Pick<Looking, "home">, slug: string): Promise<boolean> {
+async function hasStore(core: Pick<BoardLookup, "home">, slug: string): Promise<boolean> {
   const path = storePath(core.home.root, slug);
   if ((await factsOf(path)) !== undefined) return true;
   const dir = dirname(path);
@@ -29,14 +29,14 @@ async function hasStore(core: Pick<Looking, "home">, slug: string): Promise<bool
 }
 
 /** The board is one of `knownBoards`, without looking at the others. */
-export async function isKnown(core: Pick<Looking, "home">, slug: string): Promise<boolean> {
+export async function isKnown(core: Pick<BoardLookup, "home">, slug: string): Promise<boolean> {
   return slug === "default" || (isBoardName(slug) && (await hasStore(core, slug)));
 }
 
 const isBoardName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
 
 /** Boards that have a store. */
-export async function writtenBoards(core: Pick<Looking, "home">): Promise<readonly BoardSlug[]> {
+export async function writtenBoards(core: Pick<BoardLookup, "home">): Promise<readonly BoardSlug[]> {
   const known = [...(await knownBoards(core))];
   const made: BoardSlug[] = [];
   for (const slug of known) if (await hasStore(core, slug)) made.push(parseSlug(slug));
@@ -44,12 +44,12 @@ export async function writtenBoards(core: Pick<Looking, "home">): Promise<readon
 }
 
 /** Settings in force: the stored ones, or those of a board that has none. */
-export async function settingsOf(core: Pick<Looking, "reading">, board: BoardSlug): Promise<SettingsRow> {
+export async function readBoardSettings(core: Pick<BoardLookup, "reading">, board: BoardSlug): Promise<SettingsRow> {
   const store = await core.reading(board);
   return (store === undefined ? undefined : await store.read(getSettings)) ?? blank(board);
 }
 
 /** The board chosen by `boards switch`; undefined when none was. Every call of a board asks, so most often it costs one look at the file. */
-export async function currentBoard(core: Pick<Looking, "current">): Promise<string | undefined> {
+export async function currentBoard(core: Pick<BoardLookup, "current">): Promise<string | undefined> {
   return core.current.read();
 }

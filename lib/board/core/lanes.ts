@@ -1,12 +1,12 @@
 /** One foreign transition of a task at a time: two of them must not stop one worker together. */
-export interface Lanes {
+export interface TaskLanes {
   /** Run `work` after everything that was given for `key` before. */
   take<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Something is under way for `key`. */
   busy(key: string): boolean;
 }
 
-export function createLanes(): Lanes {
+export function createLanes(): TaskLanes {
   const tails = new Map<string, Promise<unknown>>();
   return {
     busy: (key) => tails.has(key),

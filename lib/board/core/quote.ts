@@ -39,7 +39,7 @@ function closing(text: string): string {
 }
 
 /** One line of a text that may have several. */
-export const oneLine = (text: string): string => text.replace(/[\s\u0085]+/g, " ").trim();
+export const foldToLine = (text: string): string => text.replace(/[\s\u0085]+/g, " ").trim();
 
 /** A text between back-ticks; it cannot end them: there are more than it has in a row. */
 export function inTicks(text: string): string {
@@ -49,7 +49,7 @@ export function inTicks(text: string): string {
 }
 
 /** At most `max` characters, and what was left out as a number. */
-export function cut(text: string, max: number): string {
+export function truncateText(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}${truncated(text.length - max)}`;
 }

@@ -5,13 +5,13 @@ import type { BoardSlug } from "../../base/units.js";
 import type { BoardRequest, ResolvedBoard } from "../../contracts/board/api.js";
 import { noBoard } from "./guarded-store.js";
 import { currentBoard, isKnown, knownBoards } from "./known.js";
-import type { Looking } from "./core.js";
+import type { BoardLookup } from "./core.js";
 import { KANBAN } from "./keys.js";
 import { storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
 
 /** Which board a call uses, in the order of board part 11.2. */
-export async function resolveBoard(core: Looking, request: BoardRequest): Promise<ResolvedBoard> {
+export async function resolveBoard(core: BoardLookup, request: BoardRequest): Promise<ResolvedBoard> {
   if (request.flag !== undefined) return { board: await mustKnow(core, parseSlug(request.flag)), warnings: [] };
   const pinned = await byPin(core, request);
   if (pinned.board !== undefined) return { board: pinned.board, warnings: pinned.warnings };
@@ -19,7 +19,7 @@ export async function resolveBoard(core: Looking, request: BoardRequest): Promis
   return { board: chosen.board, warnings: [...pinned.warnings, ...chosen.warnings] };
 }
 
-async function mustKnow(core: Looking, slug: BoardSlug): Promise<BoardSlug> {
+async function mustKnow(core: BoardLookup, slug: BoardSlug): Promise<BoardSlug> {
   if (await isKnown(core, slug)) return slug;
   throw noBoard(slug);
 }
@@ -29,7 +29,7 @@ interface Pinned {
   readonly warnings: readonly string[];
 }
 
-async function byPin(core: Looking, request: BoardRequest): Promise<Pinned> {
+async function byPin(core: BoardLookup, request: BoardRequest): Promise<Pinned> {
   const name = request.env["AGENT_KANBAN_BOARD"];
   const path = request.env["AGENT_KANBAN_DB"];
   if (name) {
@@ -45,7 +45,7 @@ async function byPin(core: Looking, request: BoardRequest): Promise<Pinned> {
 }
 
 /** The board whose store lies at `path`; `default` also before it has one. */
-async function boardOfStore(core: Looking, path: string): Promise<string | undefined> {
+async function boardOfStore(core: BoardLookup, path: string): Promise<string | undefined> {
   for (const slug of await knownBoards(core)) {
     const store = storePath(core.home.root, slug);
     if (store === path || (await realPath(store)) === path) return slug;
@@ -60,12 +60,12 @@ function missingPin(request: BoardRequest, message: string): Pinned {
 }
 
 /** `kanban.default_board` of the profile that calls. */
-async function configured(core: Looking, { home }: BoardRequest): Promise<string | undefined> {
+async function configured(core: BoardLookup, { home }: BoardRequest): Promise<string | undefined> {
   if (home === undefined || home === core.home.dir) return core.config.get(KANBAN.defaultBoard);
   return core.defaultBoardOf?.(home);
 }
 
-async function byChoice(core: Looking, request: BoardRequest): Promise<ResolvedBoard> {
+async function byChoice(core: BoardLookup, request: BoardRequest): Promise<ResolvedBoard> {
   for (const slug of [request.session, await configured(core, request)]) {
     if (slug !== undefined && slug !== "" && (await isKnown(core, slug))) return { board: parseSlug(slug), warnings: [] };
   }

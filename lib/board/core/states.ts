@@ -81,22 +81,22 @@ interface TransitionShape {
 export type Trigger = (typeof TRANSITIONS)[number]["on"];
 
 /** What the guards look at. A guard whose fact is missing does not hold. */
-export type Facts = Partial<Record<Guard, boolean>>;
+export type GuardFacts = Partial<Record<Guard, boolean>>;
 
 /** The row that applies, or undefined: this status does not move on this trigger. */
-export function transition(from: Status | "new", on: Trigger, facts: Facts = {}): Transition | undefined {
+export function transition(from: Status | "new", on: Trigger, facts: GuardFacts = {}): Transition | undefined {
   const rows: readonly Transition[] = TRANSITIONS;
   return rows.find((row) => row.on === on && row.from.includes(from) && (row.guard === undefined || facts[row.guard] === true));
 }
 
-export interface Move {
+export interface TaskMove {
   readonly at: EpochMs;
   /** Kind of the actor, for the event. */
   readonly actor: string;
   /** Key of the command line that asked for it. */
   readonly line?: string | undefined;
   readonly run?: number | null | undefined;
-  readonly facts?: Facts;
+  readonly facts?: GuardFacts;
   readonly patch?: TaskPatch;
   readonly payload?: Readonly<Record<string, unknown>>;
 }
@@ -107,7 +107,7 @@ export interface Move {
  * @returns the new status
  * @throws E_STATE when no row of the table applies
  */
-export async function move(tx: Tx, task: { readonly id: TaskId; readonly status: Status }, on: Trigger, how: Move): Promise<Status> {
+export async function move(tx: Tx, task: { readonly id: TaskId; readonly status: Status }, on: Trigger, how: TaskMove): Promise<Status> {
   const row = transition(task.status, on, how.facts);
   if (row === undefined) throw new AppError("E_STATE", `cannot ${on} ${task.id}: status is ${task.status}`, { status: task.status });
   const changed = await updateTask(tx, task.id, { from: task.status, to: row.to, patch: how.patch ?? {}, at: toUnix(how.at) });
@@ -137,7 +137,7 @@ export async function amend(
 }
 
 /** Status of a new task. */
-export function birthStatus(facts: Facts): Status {
+export function birthStatus(facts: GuardFacts): Status {
   const row = transition("new", "create", facts);
   assert(row !== undefined, "the facts of a new task name a status");
   return row.to;

@@ -2,13 +2,13 @@ import { AppError } from "../../base/errors.js";
 import type { Actor, Status } from "../../contracts/board/board.js";
 
 /** `move`: allowed and moves; `ok`: allowed without a move; `state`, `running`: refused with that error. */
-export type Cell = "move" | "ok" | "state" | "running";
+export type VerbCell = "move" | "ok" | "state" | "running";
 
-type Row = Readonly<Record<Status, Cell>>;
+type Row = Readonly<Record<Status, VerbCell>>;
 
 /** Cells in the order triage, todo, ready, running, blocked, scheduled, done, archived. */
 const row = (
-  ...[triage, todo, ready, running, blocked, scheduled, done, archived]: readonly [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell]
+  ...[triage, todo, ready, running, blocked, scheduled, done, archived]: readonly [VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell, VerbCell]
 ): Row => ({
   triage,
   todo,

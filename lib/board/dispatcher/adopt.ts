@@ -6,11 +6,11 @@ import type { Starting } from "./pass-caps.js";
 import type { BoardPlaces } from "../core/places.js";
 import { forgetRun, namesOfRuns, removeName, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
 import { anythingLives, type StopDeps } from "../worker-process/stop.js";
-import type { Supervisor } from "./supervise.js";
+import type { WorkerSupervisor } from "./supervise.js";
 
 export interface AdoptDeps extends StopDeps {
   readonly kernel: BoardKernel;
-  readonly supervisor: Supervisor;
+  readonly supervisor: WorkerSupervisor;
   readonly health: Health;
   readonly api: Pick<BoardApi, "show">;
   /** Runs that this process is starting. */

@@ -10,14 +10,14 @@ const AGAIN_AFTER: Ms = 5_000;
 const LONGEST: Ms = 3_600_000;
 
 /** Rings when the earliest deadline of all boards has come. */
-export interface Deadlines {
+export interface DispatchDeadlines {
   /** Look for the earliest deadline again. */
   arm(): Promise<void>;
   /** A full pass began at `at`: what was due by then is being met. */
   met(at: UnixSeconds): void;
 }
 
-export function createDeadlines(deps: { kernel: BoardKernel; clock: Clock; health: Health }, scope: Scope, ring: () => void): Deadlines {
+export function createDeadlines(deps: { kernel: BoardKernel; clock: Clock; health: Health }, scope: Scope, ring: () => void): DispatchDeadlines {
   let metUntil: UnixSeconds = Number.NEGATIVE_INFINITY;
   let cancel: (() => void) | undefined;
   scope.onStop(() => cancel?.());

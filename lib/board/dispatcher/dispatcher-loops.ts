@@ -2,13 +2,13 @@ import { toAppError } from "../../base/errors.js";
 import type { Scope } from "../../base/async/service.js";
 import { toUnix } from "../../base/units.js";
 import { adoptWorkers } from "./adopt.js";
-import { createDeadlines, type Deadlines } from "./dispatcher-deadlines.js";
-import { dispatching, type Parts } from "./dispatcher-parts.js";
+import { createDeadlines, type DispatchDeadlines } from "./dispatcher-deadlines.js";
+import { dispatching, type DispatcherParts } from "./dispatcher-parts.js";
 import { advance, claimSome, superviseAll } from "./dispatcher-passes.js";
 import { emptyResult } from "./pass-count.js";
 
 /** The work of a started dispatcher: adoption first, then events, deadlines and the interval until the scope ends (board part, 6.2). */
-export async function runLoops(parts: Parts, scope: Scope): Promise<void> {
+export async function runLoops(parts: DispatcherParts, scope: Scope): Promise<void> {
   const { deps, bell, interval, health, supervisor, starter } = parts;
   const deadlines = createDeadlines({ ...deps, health }, scope, () => tick(parts, scope, deadlines));
   await adoptWorkers({ ...deps, health, supervisor, starting: starter.starting });
@@ -29,7 +29,7 @@ export async function runLoops(parts: Parts, scope: Scope): Promise<void> {
 }
 
 /** A full pass, then the pause. A changed configuration ends it early: the pause itself may have another length. */
-async function onInterval(parts: Parts, scope: Scope, deadlines: Deadlines): Promise<void> {
+async function onInterval(parts: DispatcherParts, scope: Scope, deadlines: DispatchDeadlines): Promise<void> {
   const { deps, force, interval } = parts;
   force.renew();
   tick(parts, scope, deadlines);
@@ -42,7 +42,7 @@ async function onInterval(parts: Parts, scope: Scope, deadlines: Deadlines): Pro
 }
 
 /** A commit, a free slot, a changed configuration: look for tasks that can start. */
-async function onEvent(parts: Parts, scope: Scope, deadlines: Deadlines): Promise<void> {
+async function onEvent(parts: DispatcherParts, scope: Scope, deadlines: DispatchDeadlines): Promise<void> {
   const { bell, deps, force } = parts;
   await bell.rung(scope.signal);
   const result = emptyResult(false);
@@ -65,7 +65,7 @@ async function onEvent(parts: Parts, scope: Scope, deadlines: Deadlines): Promis
 }
 
 /** The full pass of the interval and of a deadline. It runs beside the events, which do not wait for it. */
-function tick(parts: Parts, scope: Scope, deadlines: Deadlines): void {
+function tick(parts: DispatcherParts, scope: Scope, deadlines: DispatchDeadlines): void {
   const { bell, deps, force, supervising } = parts;
   scope.run(() =>
     guarded(parts, async () => {
@@ -81,7 +81,7 @@ function tick(parts: Parts, scope: Scope, deadlines: Deadlines): void {
 }
 
 /** A pass that fails is repeated by the next event or interval; its board is set aside before that. */
-async function guarded({ deps }: Parts, body: () => Promise<void>): Promise<void> {
+async function guarded({ deps }: DispatcherParts, body: () => Promise<void>): Promise<void> {
   try {
     await body();
   } catch (error) {

@@ -12,14 +12,14 @@ import type { BoardApi } from "../../contracts/board/api.js";
 import type { Config } from "../../contracts/config/config.js";
 import { settleUnbound } from "./adopt.js";
 import { createForce } from "./dispatcher-force.js";
-import { mayDispatch, readSettings } from "./dispatcher-settings.js";
+import { mayDispatch, readDispatchSettings } from "./dispatcher-settings.js";
 import { createStarter } from "./dispatcher-starts.js";
 import { createHealth } from "./health.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { createReadyLoop } from "./pass.js";
 import type { Program } from "../worker-process/runner.js";
 import type { StopDeps } from "../worker-process/stop.js";
-import { createSupervisor } from "./supervise.js";
+import { createWorkerSupervisor } from "./supervise.js";
 import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 
 export interface DispatcherDeps extends StopDeps {
@@ -49,18 +49,18 @@ export interface DispatcherDeps extends StopDeps {
 }
 
 /** What a dispatcher is made of. */
-export type Parts = ReturnType<typeof assemble>;
+export type DispatcherParts = ReturnType<typeof assembleDispatcher>;
 
-export function assemble(deps: DispatcherDeps) {
+export function assembleDispatcher(deps: DispatcherDeps) {
   const bell = createBell();
   // Rings when the pause between two full passes is over, or has another length.
   const interval = createBell();
   const force = createForce();
   const changedAt = async (board: BoardSlug) => (await factsOf(deps.kernel.places(board).store))?.mtimeMs;
   const health = createHealth({ ...deps, changedAt });
-  const settings = () => readSettings(deps.config);
+  const settings = () => readDispatchSettings(deps.config);
   const failureLimit = () => force.now?.failureLimit;
-  const supervisor = createSupervisor({ ...deps, settings, failureLimit, onFree: () => bell.ring() });
+  const supervisor = createWorkerSupervisor({ ...deps, settings, failureLimit, onFree: () => bell.ring() });
   const starter = createStarter({ ...deps, settings, supervisor }, () => bell.ring());
   const { starting, begin } = starter;
   const loop = { ...deps, health, supervisor, starting, begin };
@@ -74,6 +74,6 @@ export function assemble(deps: DispatcherDeps) {
 }
 
 /** It claims by itself now. */
-export function dispatching({ deps, force }: Parts): boolean {
+export function dispatching({ deps, force }: DispatcherParts): boolean {
   return force.now !== undefined || (deps.reserved !== true && mayDispatch(deps.config, deps.env, deps.workspace));
 }

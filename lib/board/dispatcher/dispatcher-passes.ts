@@ -1,12 +1,12 @@
 import type { PassResult } from "../../contracts/board/board.js";
 import type { PassOptions } from "../../contracts/board/api.js";
 import { sweepRuns } from "./adopt.js";
-import { dispatching, type Parts } from "./dispatcher-parts.js";
+import { dispatching, type DispatcherParts } from "./dispatcher-parts.js";
 import { countSettled, emptyResult } from "./pass-count.js";
 import { previewBoards } from "./pass-preview.js";
 
 /** All steps in order, awaited: what `agent kanban dispatch` does (board part, 6.4). */
-export async function passByHand(parts: Parts, options: PassOptions): Promise<PassResult> {
+export async function passByHand(parts: DispatcherParts, options: PassOptions): Promise<PassResult> {
   const result = emptyResult(options.dryRun ?? false);
   await parts.deps.refresh?.();
   if (options.dryRun) {
@@ -25,7 +25,7 @@ export async function passByHand(parts: Parts, options: PassOptions): Promise<Pa
 }
 
 /** Steps 2 to 5. */
-export function superviseAll(parts: Parts, options: PassOptions, result: PassResult): Promise<void> {
+export function superviseAll(parts: DispatcherParts, options: PassOptions, result: PassResult): Promise<void> {
   const { deps, health, supervisor, supervising } = parts;
   const count: Parameters<typeof supervisor.pass>[1] = (task, settled) => countSettled(result, task, settled);
   return supervising.post(async () => {
@@ -37,7 +37,7 @@ export function superviseAll(parts: Parts, options: PassOptions, result: PassRes
 }
 
 /** Steps 6 and 7. */
-export async function advance({ deps, health }: Parts, result: PassResult): Promise<void> {
+export async function advance({ deps, health }: DispatcherParts, result: PassResult): Promise<void> {
   await health.each(await deps.kernel.slugs(), async (board) => {
     result.due += (await deps.kernel.due(board)).length;
     result.promoted += (await deps.kernel.promoteAll(board)).length;
@@ -45,12 +45,12 @@ export async function advance({ deps, health }: Parts, result: PassResult): Prom
 }
 
 /** Step 8. Resolves with the starts that are under way. */
-function claimReady(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+function claimReady(parts: DispatcherParts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: false }, result));
 }
 
 /** The same for an event, for as long as it may dispatch by itself. */
-export function claimSome(parts: Parts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
+export function claimSome(parts: DispatcherParts, options: PassOptions, result: PassResult): Promise<readonly Promise<void>[]> {
   const allowed = () => dispatching(parts);
   return parts.claiming.post(() => parts.readyLoop(parts.settings(), { ...options, quick: true, allowed }, result));
 }

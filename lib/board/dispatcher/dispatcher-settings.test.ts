@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import type { Config, ConfigKey } from "../../contracts/config/config.js";
-import { mayDispatch, readSettings } from "./dispatcher-settings.js";
+import { mayDispatch, readDispatchSettings } from "./dispatcher-settings.js";
 
 const OFF = ["0", "false", "no", "off", " OFF "];
 const ON = ["1", "true", "", undefined];
@@ -35,7 +35,7 @@ const caps = [
 
 for (const { title, values, cap } of caps) {
   test(`workers at once: ${title}`, () => {
-    const { maxInProgress } = readSettings(configOf(values));
+    const { maxInProgress } = readDispatchSettings(configOf(values));
     if (cap === undefined) assert.ok(maxInProgress >= 1 && maxInProgress <= 4);
     else assert.equal(maxInProgress, cap);
   });

@@ -45,7 +45,7 @@ export function mayDispatch(config: Config, env: Env, workspace = false): boolea
   return !["0", "false", "no", "off"].includes(switched) && config.get(KANBAN.dispatchInGateway);
 }
 
-export function readSettings(config: Config): DispatchSettings {
+export function readDispatchSettings(config: Config): DispatchSettings {
   const perProfile = config.get(KANBAN.maxInProgressPerProfile);
   return {
     intervalMs: config.get(KANBAN.dispatchInterval) * 1000,

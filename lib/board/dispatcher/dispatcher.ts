@@ -7,7 +7,7 @@ import type { PassOptions } from "../../contracts/board/api.js";
 import type { Foresight } from "../../contracts/board/explain.js";
 import type { Forced } from "./dispatcher-force.js";
 import { runLoops } from "./dispatcher-loops.js";
-import { assemble, type DispatcherDeps, dispatching, type Parts } from "./dispatcher-parts.js";
+import { assembleDispatcher, type DispatcherDeps, dispatching, type DispatcherParts } from "./dispatcher-parts.js";
 import { passByHand } from "./dispatcher-passes.js";
 import { createForesight } from "./foresight.js";
 
@@ -32,7 +32,7 @@ export interface Dispatcher extends Service, Omit<Foresight, "state"> {
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const parts = assemble(deps);
+  const parts = assembleDispatcher(deps);
   const service = defineService("dispatcher", (scope) => runLoops(parts, scope));
   let left: number | undefined;
   return {
@@ -63,13 +63,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 /** Stops that are under way and starts are seen through; what they leave is found by the next owner. */
-async function wind({ starter, supervisor }: Parts, service: Service, deadline: Ms): Promise<void> {
+async function wind({ starter, supervisor }: DispatcherParts, service: Service, deadline: Ms): Promise<void> {
   await service.stop(deadline);
   await starter.idle();
   await supervisor.idle();
 }
 
-function force(parts: Parts, how: Forced): () => void {
+function force(parts: DispatcherParts, how: Forced): () => void {
   if (dispatching(parts)) throw new AppError("E_OWNER_RUNNING", `process ${process.pid} dispatches already`, { pid: process.pid });
   const changed = () => {
     parts.bell.ring();

@@ -1,7 +1,7 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Foresight, Obstacle, Prospect } from "../../contracts/board/explain.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
-import { createLoop, fullness, type ReadyLoop } from "./pass.js";
+import { createLoop, listReachedCaps, type ReadyLoop } from "./pass.js";
 import { emptyResult } from "./pass-count.js";
 import type { LoopDeps } from "./pass-loop.js";
 import { prospectOf } from "./pass-obstacles.js";
@@ -36,7 +36,7 @@ async function foreseeOne(deps: ForesightDeps, board: BoardSlug, id: TaskId): Pr
   const { paused, max_in_progress } = await deps.kernel.settings(board);
   const over: readonly Obstacle[] = [
     ...(paused ? [{ code: "board_paused" } as const] : []),
-    ...fullness(loop, board, max_in_progress ?? Number.POSITIVE_INFINITY),
+    ...listReachedCaps(loop, board, max_in_progress ?? Number.POSITIVE_INFINITY),
   ];
   return prospectOf(loop, board, task, over);
 }

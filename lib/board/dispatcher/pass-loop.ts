@@ -8,14 +8,14 @@ import type { Health } from "./health.js";
 import type { BoardKernel } from "../core/kernel.js";
 import type { Counting, Starting } from "./pass-caps.js";
 import type { Resolver } from "./pass-profiles.js";
-import type { Supervisor } from "./supervise.js";
+import type { WorkerSupervisor } from "./supervise.js";
 import type { WorkerProfiles } from "../worker-process/worker-profile.js";
 import type { ClaimedTask } from "./worker-start.js";
 
 /** What a ready loop works with. */
 export interface LoopDeps {
   readonly kernel: BoardKernel;
-  readonly supervisor: Supervisor;
+  readonly supervisor: WorkerSupervisor;
   readonly profiles: WorkerProfiles;
   readonly clock: Clock;
   readonly health: Health;

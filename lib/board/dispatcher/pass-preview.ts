@@ -6,12 +6,12 @@ import type { Health } from "./health.js";
 import type { BoardKernel, Candidate, ForeseenEnd, OpenRun } from "../core/kernel.js";
 import type { Starting } from "./pass-caps.js";
 import { countSettled } from "./pass-count.js";
-import type { Supervisor } from "./supervise.js";
+import type { WorkerSupervisor } from "./supervise.js";
 
 export interface PreviewDeps {
   readonly kernel: BoardKernel;
   readonly api: Pick<BoardApi, "show">;
-  readonly supervisor: Supervisor;
+  readonly supervisor: WorkerSupervisor;
   readonly health: Health;
   readonly starting: Starting;
   /** The pass would begin by releasing the tasks of a process that died while it started their workers. */

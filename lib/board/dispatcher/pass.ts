@@ -123,12 +123,12 @@ const inOrder = (a: Candidate, b: Candidate): number => b.priority - a.priority 
 
 /** Tasks that the loop did not come to, because no slot is left. */
 async function tellRest(loop: Loop, lane: Lane): Promise<void> {
-  const cap = fullness(loop, lane.board, lane.cap);
+  const cap = listReachedCaps(loop, lane.board, lane.cap);
   for (const task of lane.waiting) loop.tell?.(lane.board, await prospectOf(loop, lane.board, task, cap));
 }
 
 /** The caps over all tasks that are reached now (step b). */
-export function fullness(loop: Pick<Loop, "counts" | "settings">, board: BoardSlug, cap: number): readonly Obstacle[] {
+export function listReachedCaps(loop: Pick<Loop, "counts" | "settings">, board: BoardSlug, cap: number): readonly Obstacle[] {
   return [
     ...(loop.counts.boardFull(board, cap) ? [{ code: "cap_board", cap } as const] : []),
     ...(loop.counts.globalFull(loop.settings) ? [{ code: "cap_global", cap: loop.settings.maxInProgress } as const] : []),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RunId } from "../../base/units.js";
 import type { DispatchSettings } from "./dispatcher-settings.js";
 import type { OpenRun } from "../core/kernel.js";
-import { type Facts, judge, observe, type Verdict } from "./supervise-judge.js";
+import { type WorkerFacts, judgeOpenRun, observe, type OpenRunVerdict } from "./supervise-judge.js";
 
 const NOW = 1_000_000;
 const TTL = 900;
@@ -25,9 +25,9 @@ const SETTINGS: DispatchSettings = {
 interface Row {
   readonly title: string;
   readonly run?: Partial<OpenRun>;
-  readonly facts?: Partial<Facts>;
+  readonly facts?: Partial<WorkerFacts>;
   readonly settings?: Partial<DispatchSettings>;
-  readonly verdict: Verdict;
+  readonly verdict: OpenRunVerdict;
 }
 
 const rows: Row[] = [
@@ -133,7 +133,7 @@ const rows: Row[] = [
 ];
 
 for (const { title, run, facts, settings, verdict } of rows) {
-  test(title, () => assert.deepEqual(judge(runOf(run), factsOf(facts), { ...SETTINGS, ...settings }, TTL), verdict));
+  test(title, () => assert.deepEqual(judgeOpenRun(runOf(run), factsOf(facts), { ...SETTINGS, ...settings }, TTL), verdict));
 }
 
 const worker = { pid: 7, start: "70", boot: "b" };
@@ -155,7 +155,7 @@ for (const { title, observed, ...facts } of ends) {
   test(`the end of a worker: ${title}`, () => assert.deepEqual(observe(factsOf({ alive: false, ...facts }), worker), observed));
 }
 
-function factsOf(facts: Partial<Facts> = {}): Facts {
+function factsOf(facts: Partial<WorkerFacts> = {}): WorkerFacts {
   return { since: () => NOW, alive: true, lived: undefined, seenAlive: false, local: true, boot: "b", exit: undefined, ...facts };
 }
 

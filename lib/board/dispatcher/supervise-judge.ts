@@ -5,7 +5,7 @@ import { type Observed, type OpenRun, workerIdentity } from "../core/kernel.js";
 import type { ExitRecord } from "../worker-process/runner-messages.js";
 
 /** What is known of the worker of an open run at one moment. */
-export interface Facts {
+export interface WorkerFacts {
   /** Now, for something that was stamped then: jumps of the wall clock in between do not count. */
   readonly since: (stamp: UnixSeconds) => UnixSeconds;
   /** Its process lives, by identity. */
@@ -21,14 +21,14 @@ export interface Facts {
 }
 
 /** What has to be done about an open run. `settle`: it has ended. `stop`: it lives and must not. */
-export type Verdict =
+export type OpenRunVerdict =
   | { readonly do: "nothing" }
   | { readonly do: "extend" }
   | { readonly do: "settle"; readonly observed: Observed }
   | { readonly do: "stop"; readonly observed: Observed };
 
 /** Steps 2 to 5 of a pass for one run (board part, 6.4), the first that applies. `ttl`: lease length in seconds. */
-export function judge(run: OpenRun, facts: Facts, settings: DispatchSettings, ttl: number): Verdict {
+export function judgeOpenRun(run: OpenRun, facts: WorkerFacts, settings: DispatchSettings, ttl: number): OpenRunVerdict {
   if (!facts.local) return judgeForeign(run, facts, ttl);
   if (run.worker_pid !== null && !facts.alive) return { do: "settle", observed: observe(facts, workerIdentity(run)) };
   const cap = run.max_runtime_seconds;
@@ -53,7 +53,7 @@ const TOLERANCE = 60;
  * How long a run and its silence last, in seconds. Its process knows better than the stamps when the wall clock was set before this owner
  * came; a heartbeat from the future then tells nothing but that it is not older than the run.
  */
-function agesOf(run: OpenRun, facts: Facts): { age: number; silent: number } {
+function agesOf(run: OpenRun, facts: WorkerFacts): { age: number; silent: number } {
   const stamped = facts.since(run.started_at) - run.started_at;
   const lived = facts.lived === undefined ? stamped : Math.floor(facts.lived / 1000);
   const set = stamped - lived > LATE_START || lived - stamped > TOLERANCE;
@@ -63,12 +63,12 @@ function agesOf(run: OpenRun, facts: Facts): { age: number; silent: number } {
 }
 
 /** A run of another host is not signalled from here, and is let go only when its lease has been over for one more TTL. */
-function judgeForeign(run: OpenRun, facts: Facts, ttl: number): Verdict {
+function judgeForeign(run: OpenRun, facts: WorkerFacts, ttl: number): OpenRunVerdict {
   return expired(run, facts, ttl, ttl) ? { do: "settle", observed: { how: "lease_expired" } } : { do: "nothing" };
 }
 
 /** How a worker that is gone came to its end (board part, 7.6 and 7.7). The record of its runner says it best. */
-export function observe(facts: Facts, worker: ProcessId | undefined): Observed {
+export function observe(facts: WorkerFacts, worker: ProcessId | undefined): Observed {
   const { exit } = facts;
   if (exit?.start_error !== undefined) return { how: "not_started", error: exit.start_error, errorClass: exit.error_class ?? "start" };
   if (exit && exit.code !== null) return { how: "exit", code: exit.code };
@@ -78,7 +78,7 @@ export function observe(facts: Facts, worker: ProcessId | undefined): Observed {
 }
 
 /** The lease has been over for `longer` seconds. It was written a TTL before its end. */
-function expired(run: OpenRun, facts: Facts, ttl: number, longer = 0): boolean {
+function expired(run: OpenRun, facts: WorkerFacts, ttl: number, longer = 0): boolean {
   const end = run.claim_expires;
   return end !== null && end + longer <= facts.since(end - ttl);
 }

@@ -1,19 +1,19 @@
 import type { Child, ProcessId } from "../../base/process/spawn.js";
 import type { BoardSlug, Ms, RunId, TaskId } from "../../base/units.js";
-import type { StopDeps, Target } from "../worker-process/stop.js";
+import type { StopDeps, RunProcesses } from "../worker-process/stop.js";
 
 /** How often a process that is no child of this one is looked at: the system does not tell about its end. */
 const LOOK_EVERY: Ms = 250;
 
 /** The processes of one run. They are watched until none of them lives, which may be longer than the run. */
-export interface Watched extends Target {
+export interface Watched extends RunProcesses {
   readonly board: BoardSlug;
   readonly task: TaskId;
   readonly run: RunId;
   readonly leader: ProcessId;
 }
 
-export interface Watch {
+export interface LeaderWatch {
   /** Calls `onGone` once when the leader has ended. With `child` at once, without it within a quarter of a second. */
   add(one: Watched, child?: Child): void;
   /** The run is closed: call `late` if its leader still lives after `within`. Harmless twice. */
@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** Watches leaders of worker groups. */
-export function createWatch(deps: StopDeps, onGone: (one: Watched) => void): Watch {
+export function createLeaderWatch(deps: StopDeps, onGone: (one: Watched) => void): LeaderWatch {
   const entries = new Map<string, Entry>();
   const keyOf = (one: Pick<Watched, "board" | "run">) => `${one.board}/${one.run}`;
   const gone = (entry: Entry) => {

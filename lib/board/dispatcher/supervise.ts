@@ -9,10 +9,10 @@ import type { BoardKernel, ForeseenEnd, Observed, OpenRun, RunEnd, Settled } fro
 import { workerIdentity } from "../core/kernel.js";
 import { exitRecord, forgetRun, lastLogLine, startedRuns, type WorkerFile, workerFiles } from "../worker-process/runner-files.js";
 import { anythingLives, endProcesses, type StopDeps } from "../worker-process/stop.js";
-import { targetOf } from "../worker-process/stop-worker.js";
-import { type Facts, judge, observe } from "./supervise-judge.js";
+import { findRunProcesses } from "../worker-process/stop-worker.js";
+import { type WorkerFacts, judgeOpenRun, observe } from "./supervise-judge.js";
 import { createSteadyTime, type SteadyTime } from "./supervise-time.js";
-import { createWatch, type Watch, type Watched } from "./supervise-watch.js";
+import { createLeaderWatch, type LeaderWatch, type Watched } from "./supervise-watch.js";
 
 /** How long a worker may take to leave after its run was closed (board part, 7.5). */
 const LEAVE_WITHIN: Ms = 30_000;
@@ -30,7 +30,7 @@ export interface SuperviseDeps extends StopDeps {
 /** Told for each run that a pass has settled. */
 export type OnSettled = (task: TaskId, settled: Settled) => void;
 
-export interface Supervisor {
+export interface WorkerSupervisor {
   /** Watch the worker of a run; with `child`, one that this owner has just started. */
   watch(board: BoardSlug, file: WorkerFile, child?: Child): void;
   /** Watch the outside workers of a board from now on: each was alive a moment ago, when it was claimed for. */
@@ -41,7 +41,7 @@ export interface Supervisor {
   release(board: BoardSlug): Promise<void>;
   /** Settle a run whose worker is gone. Undefined: something of it cannot be ended, the next pass tries again. */
   settle(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined>;
-  facts(board: BoardSlug, run: OpenRun): Facts;
+  facts(board: BoardSlug, run: OpenRun): WorkerFacts;
   /** What a pass would do with an open run now. Undefined: it would let it go on. Writes nothing. */
   foresee(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined>;
   /** What `settle` would do with a run whose worker is gone. Undefined: the run has ended. Writes nothing. */
@@ -61,14 +61,14 @@ export interface Supervisor {
 }
 
 /** Watches the workers of this host: their ends, leases, runtimes, and what they leave behind (board part, 6.4 and 7.6). */
-export function createSupervisor(deps: SuperviseDeps): Supervisor {
+export function createWorkerSupervisor(deps: SuperviseDeps): WorkerSupervisor {
   const work = new Set<Promise<unknown>>();
   const settling = new Map<string, Promise<Settled | undefined>>();
   const state: State = {
     deps,
     settling,
     time: createSteadyTime(deps.clock),
-    watch: createWatch(deps, (one) => background(() => whenGone(state, one))),
+    watch: createLeaderWatch(deps, (one) => background(() => whenGone(state, one))),
   };
   const background = (body: () => Promise<unknown>) => {
     const promise = body()
@@ -101,7 +101,7 @@ export function createSupervisor(deps: SuperviseDeps): Supervisor {
 
 interface State {
   readonly deps: SuperviseDeps;
-  readonly watch: Watch;
+  readonly watch: LeaderWatch;
   readonly time: SteadyTime;
   /** Settlements under way, so that the exit event and a pass do not settle one run side by side. */
   readonly settling: Map<string, Promise<Settled | undefined>>;
@@ -130,7 +130,7 @@ async function passOver(state: State, board: BoardSlug, onSettled: OnSettled, fa
 async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined> {
   const { kernel, settings } = state.deps;
   const facts = factsOf(state, board, run);
-  const verdict = judge(run, facts, settings(), kernel.leaseSeconds());
+  const verdict = judgeOpenRun(run, facts, settings(), kernel.leaseSeconds());
   switch (verdict.do) {
     case "nothing":
       watchOutside(state, board, run, facts);
@@ -150,16 +150,16 @@ async function act(state: State, board: BoardSlug, run: OpenRun, failureLimit?: 
 
 async function foresee(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined> {
   const { kernel, settings } = state.deps;
-  const verdict = judge(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
+  const verdict = judgeOpenRun(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
   if (verdict.do !== "settle" && verdict.do !== "stop") return undefined;
   return kernel.foreseeSettle(endOf(state.deps, run, verdict.observed, failureLimit));
 }
 
 /** An outside worker with a pid is watched like any other. */
-function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Pick<Facts, "alive" | "local">): void {
+function watchOutside(state: State, board: BoardSlug, run: OpenRun, facts: Pick<WorkerFacts, "alive" | "local">): void {
   const leader = workerIdentity(run);
   if (!leader || !facts.alive || !facts.local) return;
-  state.watch.add({ board, task: run.task_id, run: run.id, leader, mark: targetOf(state.deps.kernel.places(board), run)?.mark });
+  state.watch.add({ board, task: run.task_id, run: run.id, leader, mark: findRunProcesses(state.deps.kernel.places(board), run)?.mark });
 }
 
 async function meet(state: State, board: BoardSlug): Promise<void> {
@@ -171,7 +171,7 @@ async function meet(state: State, board: BoardSlug): Promise<void> {
   }
 }
 
-function factsOf(state: State, board: BoardSlug, run: OpenRun): Facts {
+function factsOf(state: State, board: BoardSlug, run: OpenRun): WorkerFacts {
   const { kernel, spawner } = state.deps;
   const identity = workerIdentity(run);
   return {
@@ -197,7 +197,7 @@ async function settleOnce(state: State, board: BoardSlug, run: OpenRun, failureL
 /** What is left of the attempt ends first, so that a retry never meets it. */
 async function settle(state: State, board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined> {
   const { deps } = state;
-  const target = targetOf(deps.kernel.places(board), run);
+  const target = findRunProcesses(deps.kernel.places(board), run);
   const facts = factsOf(state, board, run);
   if (facts.exit) faultPoint("worker.exit-recorded");
   if (target && facts.local && !(await endProcesses(deps, target, deps.settings().killGraceMs)).gone) {

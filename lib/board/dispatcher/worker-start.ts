@@ -13,14 +13,14 @@ import { type Program, type Runner, startRunner } from "../worker-process/runner
 import { forgetRun, reportPath, writeWorkerFile } from "../worker-process/runner-files.js";
 import type { RunnerOrder } from "../worker-process/runner-messages.js";
 import { endProcesses, MARK, type StopDeps } from "../worker-process/stop.js";
-import type { Supervisor } from "./supervise.js";
+import type { WorkerSupervisor } from "./supervise.js";
 import { workerCommand } from "../worker-process/worker-command.js";
 import { workerEnv } from "../worker-process/worker-env.js";
 import type { WorkerProfile } from "../worker-process/worker-profile.js";
 
 export interface StartDeps extends StopDeps {
   readonly kernel: BoardKernel;
-  readonly supervisor: Supervisor;
+  readonly supervisor: WorkerSupervisor;
   readonly spawner: Spawner;
   readonly ids: Ids;
   readonly log: Log;
@@ -45,13 +45,13 @@ export interface ClaimedTask {
   readonly failureLimit?: number | undefined;
 }
 
-export type Start =
+export type WorkerStart =
   | { readonly started: true; readonly workspace: string }
   /** `settled` is undefined when the run was taken away meanwhile. */
   | { readonly started: false; readonly settled: Settled | undefined };
 
 /** Start the worker of a claimed task (board part, 7.2). What goes wrong is the spawn failure of the run that was opened for it. */
-export async function startWorker(deps: StartDeps, one: ClaimedTask): Promise<Start> {
+export async function startWorker(deps: StartDeps, one: ClaimedTask): Promise<WorkerStart> {
   let runner: Runner | undefined;
   try {
     const mark = deps.ids.hex(16);
@@ -105,7 +105,7 @@ interface Waiting {
 }
 
 /** The identity is on disk and on the run before the worker begins; a run that was taken away meanwhile begins nothing. */
-async function release(deps: StartDeps, one: ClaimedTask, { runner, order, mark }: Waiting): Promise<Start> {
+async function release(deps: StartDeps, one: ClaimedTask, { runner, order, mark }: Waiting): Promise<WorkerStart> {
   const worker = { ...runner.child.id, host: deps.spawner.host };
   const file = { task: one.task.id, run: one.claim.run, worker, mark };
   writeWorkerFile(deps.kernel.places(one.board), file);
@@ -122,7 +122,7 @@ async function release(deps: StartDeps, one: ClaimedTask, { runner, order, mark 
   return { started: true, workspace: order.cwd };
 }
 
-async function failed(deps: StartDeps, one: ClaimedTask, error: AppError): Promise<Start> {
+async function failed(deps: StartDeps, one: ClaimedTask, error: AppError): Promise<WorkerStart> {
   const { kernel } = deps;
   const { task, run } = one.claim;
   forgetRun(kernel.places(one.board), task, run);

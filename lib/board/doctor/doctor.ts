@@ -4,27 +4,27 @@ import type { BoardHealth, DoctorOptions } from "../../contracts/board/explain.j
 import type { Check } from "../../contracts/check.js";
 import type { Core } from "../core/core.js";
 import { portsOf } from "../core/ports.js";
-import { type Doctoring, eventsAfter, type Look } from "./doctoring.js";
-import { attachments, claimFiles, strayWorkers, workers, workspaces } from "./files.js";
+import { type Doctoring, readAuditedEvents, type DoctorCheck } from "./doctoring.js";
+import { checkAttachments, checkClaimFiles, checkStrayWorkers, checkWorkers, checkWorkspaces } from "./files.js";
 import { INVARIANTS } from "./invariants.js";
-import { secrets } from "./secrets.js";
-import { assignees, auxiliary, clock, deliveries, dispatcher, profiles, space } from "./setting.js";
+import { checkBoardSecrets } from "./secrets.js";
+import { checkAssignees, checkAuxiliary, checkClock, checkDeliveries, checkDispatcher, checkProfiles, checkSpace } from "./setting.js";
 
-const LOOKS: readonly Look[] = [
+const LOOKS: readonly DoctorCheck[] = [
   ...INVARIANTS,
-  secrets,
-  dispatcher,
-  auxiliary,
-  profiles,
-  assignees,
-  workers,
-  strayWorkers,
-  claimFiles,
-  workspaces,
-  attachments,
-  deliveries,
-  clock,
-  space,
+  checkBoardSecrets,
+  checkDispatcher,
+  checkAuxiliary,
+  checkProfiles,
+  checkAssignees,
+  checkWorkers,
+  checkStrayWorkers,
+  checkClaimFiles,
+  checkWorkspaces,
+  checkAttachments,
+  checkDeliveries,
+  checkClock,
+  checkSpace,
 ];
 
 /**
@@ -35,7 +35,7 @@ export async function doctor(core: Core, board: BoardSlug, { fix, deep = false }
   const [first, store] = await opened(core, board);
   const checks: Check[] = [first];
   if (store !== undefined) {
-    const after = eventsAfter(await store.lastSeq(), deep);
+    const after = readAuditedEvents(await store.lastSeq(), deep);
     const of: Doctoring = { core, board, store, now: toUnix(core.clock.now()), fix, deep, after };
     for (const one of LOOKS) checks.push(...(await attempt(one, of)));
   }
@@ -74,7 +74,7 @@ async function filesOf(core: Core, board: BoardSlug): Promise<Check> {
   };
 }
 
-async function attempt(one: Look, of: Doctoring): Promise<readonly Check[]> {
+async function attempt(one: DoctorCheck, of: Doctoring): Promise<readonly Check[]> {
   try {
     return [await one(of)].flat();
   } catch (error) {

@@ -21,13 +21,13 @@ export interface Doctoring {
 const NEWEST = 5000;
 
 /** How many of the newest are read. */
-export const newest = ({ deep }: Pick<Doctoring, "deep">): number => (deep ? Number.MAX_SAFE_INTEGER : NEWEST);
+export const findNewestEvents = ({ deep }: Pick<Doctoring, "deep">): number => (deep ? Number.MAX_SAFE_INTEGER : NEWEST);
 
 /** The event behind which those that are read begin. @param last Number of the newest event. */
-export const eventsAfter = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));
+export const readAuditedEvents = (last: number, deep: boolean): number => (deep ? 0 : Math.max(0, last - NEWEST));
 
 /** One look at it. Each is by itself: one that fails is a finding, not an end. */
-export type Look = (of: Doctoring) => Promise<Check | readonly Check[]>;
+export type DoctorCheck = (of: Doctoring) => Promise<Check | readonly Check[]>;
 
 interface Words {
   readonly name: string;
@@ -65,4 +65,4 @@ function listed(findings: readonly string[]): string {
 export const REPORT = "copy the home before anything else; agent kanban boards export keeps what is readable";
 
 /** Read the store in one state. */
-export const look = <T>({ store }: Doctoring, body: (q: Query) => Promise<T>): Promise<T> => store.read(body);
+export const readBoardStore = <T>({ store }: Doctoring, body: (q: Query) => Promise<T>): Promise<T> => store.read(body);

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { auditTasks, begunTasks, lostRuns, newestAttachments } from "../../../storage/tables/board/audit.js";
 import { getRun, openRuns } from "../../../storage/tables/board/runs.js";
-import { listNames, removeFile } from "../../base/fs/directory.js";
+import { listNames, removeFileSync } from "../../base/fs/directory.js";
 import { factsOf, listDirectory } from "../../base/fs/files.js";
 import type { TaskId } from "../../base/units.js";
 import { isMarked } from "../../base/fs/workspace-files.js";
 import { workerFiles } from "../worker-process/runner-files.js";
-import { checkOf, type Doctoring, type Look, look, newest, repaired } from "./doctoring.js";
+import { checkOf, type Doctoring, type DoctorCheck, readBoardStore, findNewestEvents, repaired } from "./doctoring.js";
 
 /** Every open run has a worker that lives, or a lease that has not ended. */
-export const workers: Look = async (of) => {
+export const checkWorkers: DoctorCheck = async (of) => {
   const { core, now } = of;
-  const { open, lost } = await look(of, async (q) => ({ open: await openRuns(q), lost: await lostRuns(q) }));
+  const { open, lost } = await readBoardStore(of, async (q) => ({ open: await openRuns(q), lost: await lostRuns(q) }));
   const dead = open.filter((run) => {
     const identity = { pid: run.worker_pid ?? 0, start: run.worker_start ?? "", boot: run.boot_id ?? "" };
     const elsewhere = run.host_id !== null && run.host_id !== core.host;
@@ -37,11 +37,11 @@ export const workers: Look = async (of) => {
 const LEAVE_SECONDS = 30;
 
 /** Invariant 3: no two workers for one task, and none without an open run. */
-export const strayWorkers: Look = async (of) => {
+export const checkStrayWorkers: DoctorCheck = async (of) => {
   const { core, now } = of;
   const living = workerFiles(core.places(of.board)).filter((file) => core.spawner.alive(file.worker));
   const findings: string[] = [];
-  await look(of, async (q) => {
+  await readBoardStore(of, async (q) => {
     for (const file of living) {
       const run = await getRun(q, file.run);
       const ended = run === undefined ? 0 : run.ended_at;
@@ -65,11 +65,11 @@ export const strayWorkers: Look = async (of) => {
 const RUN_FILE = /^t_[0-9a-f]{8}\.\d+\.(?:claim|exit|report|worker)$/;
 
 /** Claim files and exit records are there while their run is open. The names are read before the runs: what is begun meanwhile is open. */
-export const claimFiles: Look = async (of) => {
+export const checkClaimFiles: DoctorCheck = async (of) => {
   const { core, board } = of;
   const places = core.places(board);
   const found = listNames(places.runs).filter((name) => RUN_FILE.test(name));
-  const open = new Set((await look(of, openRuns)).map((run) => `${run.task_id}.${run.id}`));
+  const open = new Set((await readBoardStore(of, openRuns)).map((run) => `${run.task_id}.${run.id}`));
   const living = new Set(
     workerFiles(places)
       .filter((file) => core.spawner.alive(file.worker))
@@ -86,15 +86,15 @@ export const claimFiles: Look = async (of) => {
       { name, ok: "", as: "warn", fix: "agent kanban doctor --fix removes them" },
       orphans.map((file) => `${file}: its run has ended`),
     );
-  for (const file of orphans) removeFile(join(places.runs, file));
+  for (const file of orphans) removeFileSync(join(places.runs, file));
   return repaired(name, "removed", orphans);
 };
 
 /** Scratch workspaces belong to tasks, and tasks that were begun have theirs. */
-export const workspaces: Look = async (of) => {
+export const checkWorkspaces: DoctorCheck = async (of) => {
   const strays = await strayWorkspaces(of);
   const missing: string[] = [];
-  for (const task of await look(of, begunTasks)) {
+  for (const task of await readBoardStore(of, begunTasks)) {
     if ((await factsOf(task.workspace_path)) === undefined) missing.push(`${task.id} has lost its workspace ${task.workspace_path}`);
   }
   const fix = missing.length > 0 ? "it is made again, empty, at the next start" : "agent kanban gc, or remove them by hand";
@@ -108,7 +108,7 @@ async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
   if ((await factsOf(root)) === undefined) return [];
   const found = (await listDirectory(root)).filter((one) => one.kind === "directory" && /^t_[0-9a-f]{8}$/.test(one.name));
   const names = found.map((one) => one.name);
-  const known = new Set((await look(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id)); // of the form of an id
+  const known = new Set((await readBoardStore(of, (q) => auditTasks(q, names as TaskId[]))).map((task): string => task.id)); // of the form of an id
   const strays: string[] = [];
   for (const name of names) {
     if (known.has(name)) continue;
@@ -118,10 +118,10 @@ async function strayWorkspaces(of: Doctoring): Promise<readonly string[]> {
 }
 
 /** Attachments have their files. */
-export const attachments: Look = async (of) => {
+export const checkAttachments: DoctorCheck = async (of) => {
   const root = of.core.places(of.board).attachments;
   const missing: string[] = [];
-  for (const file of await look(of, (q) => newestAttachments(q, newest(of)))) {
+  for (const file of await readBoardStore(of, (q) => newestAttachments(q, findNewestEvents(of)))) {
     if ((await factsOf(join(root, file.stored_path))) === undefined)
       missing.push(`${file.filename} of ${file.task_id} (attachment ${file.id})`);
   }

@@ -32,7 +32,7 @@ interface Trail {
 }
 
 /** Follows events of a board, all or the newest: are the moves legal, and do they lead to what the tasks say? */
-export interface History {
+export interface BoardHistory {
   follow(event: AuditEvent): void;
   /** Tasks that the events name: those to compare with. */
   named(): readonly TaskId[];
@@ -44,7 +44,7 @@ export interface History {
 }
 
 /** An empty history; events come in order. */
-export function createHistory(): History {
+export function createHistory(): BoardHistory {
   const trails = new Map<TaskId, Trail>();
   const graphs: Graphs = { childOf: new Map(), deleted: new Set() };
   const wrong: string[] = [];

@@ -18,17 +18,17 @@ import {
 import { promotable } from "../../../storage/tables/board/links.js";
 import { getTask } from "../../../storage/tables/board/tasks.js";
 import type { Check } from "../../contracts/check.js";
-import { SYSTEM, stampOf } from "../core/core.js";
+import { SYSTEM, toStamp } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
 import { amend } from "../core/states.js";
 import { promoteAll } from "../tasks/upkeep.js";
 import { circles } from "./circles.js";
-import { checkOf, type Doctoring, type Look, look, REPORT, repaired } from "./doctoring.js";
+import { checkOf, type Doctoring, type DoctorCheck, readBoardStore, REPORT, repaired } from "./doctoring.js";
 import { createHistory } from "./history.js";
 
 /** Invariant 1: what was created is there, or was deleted by name. */
-const tasks: Look = async (of) => {
-  const lost = await look(of, (q) => lostTasks(q, of.after));
+const tasks: DoctorCheck = async (of) => {
+  const lost = await readBoardStore(of, (q) => lostTasks(q, of.after));
   return checkOf(
     { name: "tasks", ok: "every task that was made is there", as: "fail", fix: REPORT },
     lost.map((id) => `${id} is gone`),
@@ -36,11 +36,11 @@ const tasks: Look = async (of) => {
 };
 
 /** Invariants 2 and 4: a running task has one open run and names it; a run that ended says how. */
-const runs: Look = async (of) => {
-  const stale = await look(of, stalePointers);
+const runs: DoctorCheck = async (of) => {
+  const stale = await readBoardStore(of, stalePointers);
   if (of.fix) await clearPointers(of);
-  const wrong = await look(of, wrongRuns);
-  const half = await look(of, halfEnded);
+  const wrong = await readBoardStore(of, wrongRuns);
+  const half = await readBoardStore(of, halfEnded);
   const findings = [
     ...wrong.map((id) => `${id}: status and open run do not fit`),
     ...half.map((id) => `run ${id} has half an end`),
@@ -53,7 +53,7 @@ const runs: Look = async (of) => {
 };
 
 async function clearPointers({ core, store }: Doctoring): Promise<void> {
-  const { at } = stampOf(core, SYSTEM);
+  const { at } = toStamp(core, SYSTEM);
   await store.write("board.clear-pointers", async (tx) => {
     for (const id of await stalePointers(tx)) {
       const task = await getTask(tx, id);
@@ -63,8 +63,8 @@ async function clearPointers({ core, store }: Doctoring): Promise<void> {
 }
 
 /** Invariant 6: parents first, no circles. */
-const dependencies: Look = async (of) => {
-  const { early, loose, links } = await look(of, async (q) => ({
+const dependencies: DoctorCheck = async (of) => {
+  const { early, loose, links } = await readBoardStore(of, async (q) => ({
     early: await overtaken(q),
     loose: await looseLinks(q),
     links: await linksToFollow(q, of.deep),
@@ -82,8 +82,8 @@ const dependencies: Look = async (of) => {
 };
 
 /** Invariant 6, the other half: a task that nothing holds is not left in todo. */
-const promotion: Look = async (of) => {
-  const free = await look(of, promotable);
+const promotion: DoctorCheck = async (of) => {
+  const free = await readBoardStore(of, promotable);
   if (free.length === 0) return { name: "promotion", status: "ok", detail: "no task was forgotten in todo" };
   if (!of.fix) {
     const fix = "agent kanban doctor --fix, or the next pass, makes them ready";
@@ -96,8 +96,8 @@ const promotion: Look = async (of) => {
 };
 
 /** Invariants 7, 8 and 9: decompositions are whole, and events lead to what the tasks say. */
-const history: Look = async (of) => {
-  const { trail, all, failed, loose } = await look(of, async (q) => {
+const history: DoctorCheck = async (of) => {
+  const { trail, all, failed, loose } = await readBoardStore(of, async (q) => {
     const followed = createHistory();
     await eachEvent(q, of.after, (event) => followed.follow(event));
     return { trail: followed, all: await auditTasks(q, followed.named()), failed: await failedReady(q), loose: await looseGraphs(q) };
@@ -146,8 +146,8 @@ export async function eachEvent(q: Query, after: number, take: (event: AuditEven
 }
 
 /** Invariant 10. */
-const keys: Look = async (of) => {
-  const twice = await look(of, doubleKeys);
+const keys: DoctorCheck = async (of) => {
+  const twice = await readBoardStore(of, doubleKeys);
   return checkOf(
     { name: "keys", ok: "no key has two tasks", as: "fail", fix: "agent kanban archive one of each two" },
     twice.map((key) => `${key} has two tasks`),
@@ -155,4 +155,4 @@ const keys: Look = async (of) => {
 };
 
 /** Looks at the invariants of board part 23 that rows can show. */
-export const INVARIANTS: readonly Look[] = [tasks, runs, dependencies, promotion, history, keys];
+export const INVARIANTS: readonly DoctorCheck[] = [tasks, runs, dependencies, promotion, history, keys];

@@ -1,7 +1,7 @@
 import { tokenHashes, workerTexts } from "../../../storage/tables/board/audit.js";
 import { sha256 } from "../../base/text/hash.js";
 import { portsOf } from "../core/ports.js";
-import { checkOf, type Look, look, newest } from "./doctoring.js";
+import { checkOf, type DoctorCheck, readBoardStore, findNewestEvents } from "./doctoring.js";
 import { eachEvent } from "./invariants.js";
 
 /** Newest texts of workers that are looked at. */
@@ -10,11 +10,11 @@ const TEXTS = 2000;
 const TOKEN = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g;
 
 /** Invariant 12: no token and no known secret in events and in what workers wrote. */
-export const secrets: Look = async (of) => {
+export const checkBoardSecrets: DoctorCheck = async (of) => {
   const redact = await portsOf(of.core).redactor(of.core.redact);
   const findings: string[] = [];
-  await look(of, async (q) => {
-    const hashes = await tokenHashes(q, newest(of));
+  await readBoardStore(of, async (q) => {
+    const hashes = await tokenHashes(q, findNewestEvents(of));
     const hasToken = (text: string) => [...text.matchAll(TOKEN)].some(([word]) => hashes.has(sha256(word)));
     await eachEvent(q, of.after, (event) => {
       if (hasToken(event.payload)) findings.push(`event ${event.seq} holds a token`);

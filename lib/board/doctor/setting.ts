@@ -6,10 +6,10 @@ import { SYSTEM } from "../core/core.js";
 import { gcVerbs } from "../gc/gc.js";
 import { KANBAN } from "../core/keys.js";
 import { portsOf } from "../core/ports.js";
-import { checkOf, type Look, look, REPORT } from "./doctoring.js";
+import { checkOf, type DoctorCheck, readBoardStore, REPORT } from "./doctoring.js";
 
 /** A dispatcher is there, may start workers, and does. */
-export const dispatcher: Look = async ({ core }): Promise<Check> => {
+export const checkDispatcher: DoctorCheck = async ({ core }): Promise<Check> => {
   const { foresight } = portsOf(core);
   const name = "dispatcher";
   switch (foresight.state()) {
@@ -24,7 +24,7 @@ export const dispatcher: Look = async ({ core }): Promise<Check> => {
 };
 
 /** The slots of the board's side work. */
-export const auxiliary: Look = async ({ core }) => {
+export const checkAuxiliary: DoctorCheck = async ({ core }) => {
   const missing = (await portsOf(core).auxiliary()).filter((one) => one.problem !== undefined);
   const fix = "agent config set auxiliary.SLOT.provider NAME; without it what is in triage waits";
   return checkOf(
@@ -37,7 +37,7 @@ export const auxiliary: Look = async ({ core }) => {
 };
 
 /** The profiles that the settings name are there. */
-export const profiles: Look = async ({ core }) => {
+export const checkProfiles: DoctorCheck = async ({ core }) => {
   const named = [KANBAN.defaultAssignee, KANBAN.orchestratorProfile].map((key) => [key.key, core.config.get(key)] as const);
   const missing = named.filter(([, name]) => name !== "" && !core.profiles.exists(name.trim().toLowerCase()));
   return checkOf(
@@ -52,10 +52,10 @@ export const profiles: Look = async ({ core }) => {
 };
 
 /** Assignees of unfinished tasks are profiles or something outside, and have the skills that the tasks ask for. */
-export const assignees: Look = async (of) => {
+export const checkAssignees: DoctorCheck = async (of) => {
   const { core } = of;
   const externals = core.config.get(KANBAN.externalAssignees);
-  const mine = (await look(of, assignedTasks)).filter((task) => task.assignee !== null && !externals.includes(task.assignee));
+  const mine = (await readBoardStore(of, assignedTasks)).filter((task) => task.assignee !== null && !externals.includes(task.assignee));
   const unknown = mine.filter((task) => !core.profiles.exists(task.assignee ?? ""));
   const wanted = new Set(mine.flatMap((task) => skillsOf(task.skills).map((skill) => `${task.assignee}\n${skill}`)));
   const lacking: string[] = [];
@@ -92,8 +92,8 @@ function skillsOf(stored: string): readonly string[] {
 }
 
 /** Invariant 11: messages to subscribers arrive, and none is forgotten before it is told or given up. */
-export const deliveries: Look = async (of) => {
-  const { failing, orphans } = await look(of, async (q) => ({
+export const checkDeliveries: DoctorCheck = async (of) => {
+  const { failing, orphans } = await readBoardStore(of, async (q) => ({
     failing: await failingDeliveries(q, {}),
     orphans: await orphanDeliveries(q),
   }));
@@ -117,8 +117,8 @@ export const deliveries: Look = async (of) => {
 const AHEAD_SECONDS = 60;
 
 /** No event comes from the future. */
-export const clock: Look = async (of) => {
-  const newest = (await look(of, (q) => newestInstant(q, of.after))) ?? 0;
+export const checkClock: DoctorCheck = async (of) => {
+  const newest = (await readBoardStore(of, (q) => newestInstant(q, of.after))) ?? 0;
   const ahead = newest - of.now;
   return checkOf(
     { name: "clock", ok: "no event lies in the future", as: "warn", fix: "set the clock of this machine; leases and deadlines go by it" },
@@ -127,7 +127,7 @@ export const clock: Look = async (of) => {
 };
 
 /** What a clean-up would free. */
-export const space: Look = async ({ core, board }) => {
+export const checkSpace: DoctorCheck = async ({ core, board }) => {
   const { size_bytes: bytes } = await gcVerbs(core).gc(board, { dryRun: true, retention: RETENTION }, SYSTEM);
   const detail = bytes === 0 ? "agent kanban gc would free nothing" : `agent kanban gc would free ${(bytes / 1_048_576).toFixed(1)} MiB`;
   return { name: "space", status: "ok", detail };

@@ -6,7 +6,7 @@ import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 
 /** Profiles, and every other name that tasks are assigned to (board part, 10.4). */
-export async function assignees(core: Core, board: BoardSlug): Promise<readonly Assignee[]> {
+export async function listAssignees(core: Core, board: BoardSlug): Promise<readonly Assignee[]> {
   const store = await core.reading(board);
   const used = (await store?.read(assigneeCounts)) ?? [];
   const counts = new Map<string, Partial<Record<Status, number>>>();

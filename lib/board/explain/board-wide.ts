@@ -1,5 +1,5 @@
 import type { CaseRun } from "../../../storage/tables/board/cases.js";
-import { action, type BoardCase, type BoardRule, type Finding, hint, span, type TaskCase } from "./cases.js";
+import { action, type BoardCase, type BoardRule, type CaseFinding, hint, renderSpan, type TaskCase } from "./cases.js";
 
 /** Providers refused a profile's key or account twice or more within an hour. */
 export const profileAuth: BoardRule = ({ refused }) => {
@@ -8,7 +8,7 @@ export const profileAuth: BoardRule = ({ refused }) => {
   return [...byProfile].filter(([, runs]) => runs.length >= 2).map(([profile, runs]) => refusedProfile(profile, runs));
 };
 
-function refusedProfile(profile: string, runs: readonly CaseRun[]): Finding {
+function refusedProfile(profile: string, runs: readonly CaseRun[]): CaseFinding {
   const classes = [...new Set(runs.map((run) => run.error_class))];
   const newest = runs.at(-1);
   return {
@@ -42,7 +42,7 @@ export const dispatcherAbsent: BoardRule = (board) => {
       actions: [hint(off ? "agent config set kanban.dispatch_in_gateway true" : "agent --headless", true), hint("agent kanban dispatch")],
       first: since,
       count: waiting.length,
-      data: { ready: waiting.length, waits: span(board.now - since) },
+      data: { ready: waiting.length, waits: renderSpan(board.now - since) },
     },
   ];
 };

@@ -53,16 +53,16 @@ export interface BoardCase {
 }
 
 /** A finding without what its kind's entry adds. */
-export interface Finding extends Pick<Diagnostic, "severity" | "title" | "detail" | "actions" | "data"> {
+export interface CaseFinding extends Pick<Diagnostic, "severity" | "title" | "detail" | "actions" | "data"> {
   readonly first: UnixSeconds;
   readonly last?: UnixSeconds;
   readonly count?: number;
 }
 
 /** Looks at one task. */
-export type TaskRule = (of: TaskCase, board: BoardCase) => Finding | undefined;
+export type TaskRule = (of: TaskCase, board: BoardCase) => CaseFinding | undefined;
 /** Looks at the board as a whole. */
-export type BoardRule = (board: BoardCase) => readonly Finding[];
+export type BoardRule = (board: BoardCase) => readonly CaseFinding[];
 
 /** An action; the first of a finding is the suggested one. */
 export const action = (
@@ -85,7 +85,7 @@ export function streak(runs: readonly CaseRun[], fits: (run: CaseRun) => boolean
 }
 
 /** A length of time in its largest unit: `3 h`. */
-export function span(seconds: number): string {
+export function renderSpan(seconds: number): string {
   if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} days`;
   if (seconds >= 2 * HOUR) return `${Math.floor(seconds / HOUR)} hours`;
   return `${Math.max(1, Math.floor(seconds / 60))} min`;

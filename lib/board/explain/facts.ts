@@ -1,4 +1,4 @@
-import { tailText } from "../../base/fs/text-file.js";
+import { readTailText } from "../../base/fs/text-file.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Core } from "../core/core.js";
 import { portsOf } from "../core/ports.js";
@@ -8,7 +8,7 @@ const LOG_BYTES = 16 * 1024;
 
 /** Last lines that workers of a task wrote to its log; empty when there is none. */
 export function logTail(core: Core, board: BoardSlug, task: TaskId): readonly string[] {
-  const lines = tailText(core.places(board).log(task), LOG_BYTES).split("\n");
+  const lines = readTailText(core.places(board).log(task), LOG_BYTES).split("\n");
   const written = lines.map((line) => line.trimEnd()).filter((line) => line !== "" && !line.startsWith("=== run "));
   return written.slice(-LOG_LINES).map((line) => core.redact(line));
 }

@@ -1,4 +1,4 @@
-import type { Finding, TaskRule } from "./cases.js";
+import type { CaseFinding, TaskRule } from "./cases.js";
 import { action, hint, streak } from "./cases.js";
 
 /** Failures at or over the limit. */
@@ -84,7 +84,7 @@ export const throttled: TaskRule = ({ task, runs }) => {
 };
 
 /** A worker that was to be ended and lives. */
-export const workerStuck: TaskRule = ({ task, stuckWorker }): Finding | undefined => {
+export const workerStuck: TaskRule = ({ task, stuckWorker }): CaseFinding | undefined => {
   if (stuckWorker === undefined || !stuckWorker.alive) return undefined;
   const { pid, since } = stuckWorker;
   return {

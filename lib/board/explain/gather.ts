@@ -20,7 +20,7 @@ import { newestPayload } from "../../../storage/tables/board/facts.js";
 import { type OpenRunRow, openRuns } from "../../../storage/tables/board/runs.js";
 import { factsOf } from "../../base/fs/files.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
 import { KANBAN } from "../core/keys.js";
@@ -35,7 +35,7 @@ export async function gather(core: Core, board: BoardSlug, scope: Scope): Promis
   const now = toUnix(core.clock.now());
   const stored = await store.read((q) => readCase(q, scope, now));
   const kept = await keptWorktrees(stored.worktrees);
-  const settings = await settingsOf(core, board);
+  const settings = await readBoardSettings(core, board);
   const { foresight } = portsOf(core);
   const triage = stored.tasks.some((task) => task.status === "triage");
   const externals = new Set(core.config.get(KANBAN.externalAssignees));

@@ -1,5 +1,5 @@
 import { LAST_WORDS, type WaitReason } from "../../contracts/board/explain.js";
-import { ending, reason } from "./reasons-made.js";
+import { ending, toWaitReason } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 
 /** Why a task is blocked, and by whom. */
@@ -9,15 +9,15 @@ export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {
   const tail = log.length === 0 ? {} : { log };
   switch (task.block_kind ?? "human") {
     case "human":
-      return reason("blocked_human", `It was blocked by a person${because}`, { action: `${free} when it may go on` });
+      return toWaitReason("blocked_human", `It was blocked by a person${because}`, { action: `${free} when it may go on` });
     case "worker":
-      return reason("blocked_worker", `Its worker asks for somebody${because}`, {
+      return toWaitReason("blocked_worker", `Its worker asks for somebody${because}`, {
         action: `agent kanban comment ${task.id} ANSWER, then ${free}`,
       });
     case "breaker": {
       const error = task.last_failure_error === null ? "." : `: ${ending(task.last_failure_error)}.`;
       const times = task.consecutive_failures === 1 ? "once" : `${task.consecutive_failures} times in a row`;
-      return reason("blocked_breaker", `It failed ${times} and is not tried again${error}`, {
+      return toWaitReason("blocked_breaker", `It failed ${times} and is not tried again${error}`, {
         ...tail,
         action: `agent kanban log ${task.id}, mend the cause, then ${free}`,
       });
@@ -25,14 +25,14 @@ export function blockedReason({ task, log, lastText }: WhyFacts): WaitReason {
     case "protocol": {
       const said = lastText === null || lastText.trim() === "" ? {} : { last_text: lastText };
       const last = lastText === null || lastText.trim() === "" ? "" : `${LAST_WORDS}${ending(lastText.slice(0, 300))}.`;
-      return reason("blocked_protocol", `Its worker stopped without completing or blocking it.${last}`, {
+      return toWaitReason("blocked_protocol", `Its worker stopped without completing or blocking it.${last}`, {
         ...tail,
         ...said,
         action: `agent kanban log ${task.id}, then ${free}`,
       });
     }
     case "budget":
-      return reason("blocked_budget", `Its token budget is used up${because}`, {
+      return toWaitReason("blocked_budget", `Its token budget is used up${because}`, {
         action: `agent config set kanban.max_tokens_per_task MORE, then ${free}`,
       });
   }

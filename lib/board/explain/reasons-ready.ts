@@ -1,5 +1,5 @@
 import type { DispatchState, Obstacle, WaitReason } from "../../contracts/board/explain.js";
-import { ending, reason, utc } from "./reasons-made.js";
+import { ending, toWaitReason, utc } from "./reasons-made.js";
 import type { WhyFacts } from "./why-facts.js";
 
 /** Why a ready task was not started yet. */
@@ -9,10 +9,10 @@ export function readyReasons(facts: WhyFacts): readonly WaitReason[] {
   const met = obstacles.map((one) => obstacleReason(one, facts));
   if (outside) return met;
   const { task, defaultAssignee } = facts;
-  const given = task.assignee === null ? [reason("will_assign_default", `It has no assignee and will get ${defaultAssignee}.`)] : [];
+  const given = task.assignee === null ? [toWaitReason("will_assign_default", `It has no assignee and will get ${defaultAssignee}.`)] : [];
   const paused = facts.paused !== undefined && !obstacles.some((one) => one.code === "board_paused");
   const all = [...met, ...(paused ? [pausedReason(facts)] : []), ...dispatchReason(facts.dispatch)];
-  const free = all.length === 0 ? [reason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
+  const free = all.length === 0 ? [toWaitReason("ready_now", "Nothing stands in its way; it is about to be started.")] : [];
   return [...all, ...given, ...free];
 }
 
@@ -34,13 +34,13 @@ export function dispatchReason(state: DispatchState): readonly WaitReason[] {
       return [];
     case "disabled":
       return [
-        reason("dispatcher_disabled", "The owner runs, but starting workers is switched off.", {
+        toWaitReason("dispatcher_disabled", "The owner runs, but starting workers is switched off.", {
           action: "agent config set kanban.dispatch_in_gateway true, or agent kanban dispatch for one pass",
         }),
       ];
     case "absent":
       return [
-        reason("dispatcher_absent", "No long-lived owner is running, so nothing starts workers.", {
+        toWaitReason("dispatcher_absent", "No long-lived owner is running, so nothing starts workers.", {
           action: "agent, or agent --headless, starts one; agent kanban dispatch makes one pass",
         }),
       ];
@@ -50,7 +50,7 @@ export function dispatchReason(state: DispatchState): readonly WaitReason[] {
 /** That the board is paused. */
 export function pausedReason({ paused }: Pick<WhyFacts, "paused">): WaitReason {
   const why = paused?.reason == null || paused.reason === "" ? "." : `: ${ending(paused.reason)}.`;
-  return reason("board_paused", `The board is paused${why}`, { action: "agent kanban boards resume" });
+  return toWaitReason("board_paused", `The board is paused${why}`, { action: "agent kanban boards resume" });
 }
 
 function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
@@ -59,7 +59,7 @@ function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
   const at = until === undefined ? {} : { until };
   switch (code) {
     case "external":
-      return reason(
+      return toWaitReason(
         "external",
         task.assignee === null ? "It is worked by something outside." : `It is worked by ${task.assignee}, outside.`,
         {
@@ -67,29 +67,29 @@ function obstacleReason(obstacle: Obstacle, facts: WhyFacts): WaitReason {
         },
       );
     case "unknown_assignee":
-      return reason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
+      return toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, {
         action: `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`,
       });
     case "cap_profile":
-      return reason("cap_profile", `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`, {
+      return toWaitReason("cap_profile", `${prospect?.assignee ?? "Its assignee"} works on ${current} already, at most ${cap}.`, {
         action: "wait, or raise kanban.max_in_progress_per_profile",
       });
     case "cap_board":
-      return reason("cap_board", `This board works on as many tasks as it may (${cap}).`, {
+      return toWaitReason("cap_board", `This board works on as many tasks as it may (${cap}).`, {
         action: "wait, or agent kanban boards set --max-in-progress",
       });
     case "cap_global":
-      return reason("cap_global", `As many workers run as may (${cap}).`, { action: "wait, or raise kanban.max_in_progress" });
+      return toWaitReason("cap_global", `As many workers run as may (${cap}).`, { action: "wait, or raise kanban.max_in_progress" });
     case "deferred_backoff":
-      return reason(
+      return toWaitReason(
         "deferred_backoff",
         `After ${task.consecutive_failures} failures in a row it is tried again at ${utc(until ?? 0)}.`,
         at,
       );
     case "deferred_throttle":
-      return reason("deferred_throttle", `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`, at);
+      return toWaitReason("deferred_throttle", `The provider throttled it; it is tried again at ${utc(until ?? 0)}.`, at);
     case "worker_leaving":
-      return reason("worker_leaving", "Processes of its last run still live; it starts when they are gone.");
+      return toWaitReason("worker_leaving", "Processes of its last run still live; it starts when they are gone.");
     case "board_paused":
       return pausedReason(facts);
   }

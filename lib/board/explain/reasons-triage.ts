@@ -1,6 +1,6 @@
 import type { WaitReason } from "../../contracts/board/explain.js";
 
-import { reason, utc } from "./reasons-made.js";
+import { toWaitReason, utc } from "./reasons-made.js";
 import { dispatchReason, pausedReason } from "./reasons-ready.js";
 import type { TriageFacts, WhyFacts } from "./why-facts.js";
 
@@ -8,10 +8,10 @@ import type { TriageFacts, WhyFacts } from "./why-facts.js";
 export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
   const { task, triage, outside, assigneeKnown } = facts;
   const byHand = `agent kanban specify ${task.id}, or agent kanban decompose ${task.id}`;
-  const manual = (text: string) => [reason("triage_manual", text, { action: byHand })];
+  const manual = (text: string) => [toWaitReason("triage_manual", text, { action: byHand })];
   if (!task.auto_decompose) {
     return [
-      reason("triage_opted_out", "Automatic decomposition never touches it.", {
+      toWaitReason("triage_opted_out", "Automatic decomposition never touches it.", {
         action: `${byHand}, or agent kanban edit ${task.id} --auto`,
       }),
     ];
@@ -22,11 +22,11 @@ export function triageReasons(facts: WhyFacts): readonly WaitReason[] {
   }
   if (triage.noClient !== undefined) {
     const action = `agent config set auxiliary.kanban_decomposer.provider NAME, then agent kanban decompose ${task.id}`;
-    return [reason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, { action })];
+    return [toWaitReason("triage_no_client", `It is in triage and no model can decompose it: ${triage.noClient}.`, { action })];
   }
   if (task.decompose_attempts >= triage.maxAttempts) {
     const text = `Automatic decomposition failed ${task.decompose_attempts} times and is not tried again.`;
-    return [reason("triage_exhausted", text, { action: `edit its text, or ${byHand}` })];
+    return [toWaitReason("triage_exhausted", text, { action: `edit its text, or ${byHand}` })];
   }
   return settling(facts, triage);
 }
@@ -36,7 +36,7 @@ function settling(facts: WhyFacts, { settlesAt }: TriageFacts): readonly WaitRea
   const later = settlesAt > now;
   const text = later ? `It is decomposed automatically after ${utc(settlesAt)}.` : "The next automatic attempt takes it.";
   return [
-    reason("triage_settling", text, later ? { until: settlesAt } : {}),
+    toWaitReason("triage_settling", text, later ? { until: settlesAt } : {}),
     ...(paused === undefined ? [] : [pausedReason(facts)]),
     ...dispatchReason(dispatch),
   ];

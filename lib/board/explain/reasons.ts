@@ -1,7 +1,7 @@
 import type { Task } from "../../contracts/board/board.js";
 import { REASON_CODES, type WaitReason } from "../../contracts/board/explain.js";
 import { blockedReason } from "./reasons-blocked.js";
-import { type Extras, reason, utc } from "./reasons-made.js";
+import { type Extras, toWaitReason, utc } from "./reasons-made.js";
 import { readyReasons } from "./reasons-ready.js";
 import { triageReasons } from "./reasons-triage.js";
 import type { Holding, WhyFacts } from "./why-facts.js";
@@ -31,19 +31,19 @@ function ofStatus(facts: WhyFacts): readonly WaitReason[] {
     case "done":
       return [doneReason(task)];
     case "archived":
-      return [reason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` })];
+      return [toWaitReason("archived", "It is archived.", { action: `agent kanban unarchive ${task.id} brings it back` })];
   }
 }
 
 function todoReasons(facts: WhyFacts): readonly WaitReason[] {
   const { task } = facts;
-  const held = reason("held", "It is held: it does not become ready by itself.", { action: `agent kanban promote ${task.id}` });
+  const held = toWaitReason("held", "It is held: it does not become ready by itself.", { action: `agent kanban promote ${task.id}` });
   const forgotten = facts.parents.length === 0 && !task.hold;
   return [
     ...parentReasons(facts),
     ...(task.hold ? [held] : []),
     ...unknownAssignee(facts),
-    ...(forgotten ? [reason("ready_now", "Nothing holds it; the next pass makes it ready.", { action: "agent kanban dispatch" })] : []),
+    ...(forgotten ? [toWaitReason("ready_now", "Nothing holds it; the next pass makes it ready.", { action: "agent kanban dispatch" })] : []),
   ];
 }
 
@@ -51,15 +51,15 @@ function parentReasons({ parents }: WhyFacts): readonly WaitReason[] {
   return parents.map((parent) => {
     const ids = [parent.id];
     if (parent.status === "blocked") {
-      return reason("parent_blocked", `Its parent ${parent.id} is blocked.`, { ids, action: `agent kanban why ${parent.id}` });
+      return toWaitReason("parent_blocked", `Its parent ${parent.id} is blocked.`, { ids, action: `agent kanban why ${parent.id}` });
     }
     if (parent.status === "done") {
       const action = `agent kanban reopen ${parent.id}, or agent kanban edit ${parent.id} --outcome accepted`;
-      return reason("parent_rejected", `Its parent ${parent.id} was done, but rejected.`, { ids, action });
+      return toWaitReason("parent_rejected", `Its parent ${parent.id} was done, but rejected.`, { ids, action });
     }
     const moves = parent.status === "ready" || parent.status === "running";
     const extras: Extras = moves ? { ids } : { ids, action: `agent kanban why ${parent.id}` };
-    return withRoots(reason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras), parent);
+    return withRoots(toWaitReason("parent_open", `It waits for its parent ${parent.id} (${parent.status}).`, extras), parent);
   });
 }
 
@@ -84,7 +84,7 @@ const needsPerson = ({ status, verdict }: Holding): boolean => status === "block
 function unknownAssignee({ task, outside, assigneeKnown }: WhyFacts): readonly WaitReason[] {
   if (outside || assigneeKnown || task.assignee === null) return [];
   const action = `agent kanban assign ${task.id} default, or agent kanban edit ${task.id} --external`;
-  return [reason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, { action })];
+  return [toWaitReason("unknown_assignee", `Its assignee ${task.assignee} is no profile, so no worker can be started.`, { action })];
 }
 
 function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
@@ -92,46 +92,46 @@ function scheduledReasons(facts: WhyFacts): readonly WaitReason[] {
   const free = `agent kanban unblock ${task.id}`;
   const main =
     task.scheduled_at === null
-      ? reason("scheduled_open_end", "It is scheduled without a time.", { action: free })
-      : reason("scheduled_until", `It waits until ${utc(task.scheduled_at)}.`, { until: task.scheduled_at });
+      ? toWaitReason("scheduled_open_end", "It is scheduled without a time.", { action: free })
+      : toWaitReason("scheduled_until", `It waits until ${utc(task.scheduled_at)}.`, { until: task.scheduled_at });
   return [main, ...parentReasons(facts)];
 }
 
 function runningReasons({ run, stuck, now, workerGone }: WhyFacts): readonly WaitReason[] {
-  if (run === undefined) return [reason("running", "It is running.")];
+  if (run === undefined) return [toWaitReason("running", "It is running.")];
   if (workerGone) {
     const text = `The worker of ${run.profile} has ended without a report; the next pass of the dispatcher settles its run.`;
-    return [reason("running", text, { action: "agent kanban dispatch" })];
+    return [toWaitReason("running", text, { action: "agent kanban dispatch" })];
   }
   const pid = run.worker_pid === null ? "" : ` (pid ${run.worker_pid})`;
   const lease = run.claim_expires === null ? "" : `; its lease ends ${utc(run.claim_expires)}`;
   const beat = `last heartbeat ${Math.max(0, now - run.last_heartbeat_at)}s ago`;
   const text = `${run.profile} works on it${pid} since ${utc(run.started_at)}, ${beat}${lease}.`;
-  const works = reason("running", text, run.claim_expires === null ? {} : { until: run.claim_expires });
+  const works = toWaitReason("running", text, run.claim_expires === null ? {} : { until: run.claim_expires });
   if (!stuck) return [works];
   const advice = `end process ${run.worker_pid ?? "of the worker"} by hand`;
   return [
-    reason("stuck", `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`, { action: advice }),
+    toWaitReason("stuck", `Its worker${pid} was to be ended and cannot be; no other worker is started while it lives.`, { action: advice }),
     works,
   ];
 }
 
 function doneReason(task: Task): WaitReason {
-  if (task.verdict !== "rejected") return reason("done", "Done.");
-  return reason("done", "Done, but rejected: its children keep waiting.", { action: `agent kanban reopen ${task.id}` });
+  if (task.verdict !== "rejected") return toWaitReason("done", "Done.");
+  return toWaitReason("done", "Done, but rejected: its children keep waiting.", { action: `agent kanban reopen ${task.id}` });
 }
 
 function modelReasons({ task, lacksModel }: WhyFacts): readonly WaitReason[] {
   if (!lacksModel || task.status === "done" || task.status === "archived") return [];
   const text = `Its assignee ${task.assignee} is a profile without a model: the worker may fall back to the offline assistant.`;
-  return [reason("no_model", text, { action: `agent -p ${task.assignee} setup` })];
+  return [toWaitReason("no_model", text, { action: `agent -p ${task.assignee} setup` })];
 }
 
 function archivedParents({ task, archivedParents: ids }: WhyFacts): readonly WaitReason[] {
   if (ids.length === 0 || task.status === "done" || task.status === "archived") return [];
   const [who, verb] = ids.length === 1 ? ["parent", "was"] : ["parents", "were"];
   return [
-    reason(
+    toWaitReason(
       "parent_archived",
       `Its ${who} ${ids.join(", ")} ${verb} archived and no longer ${ids.length === 1 ? "holds" : "hold"} it back.`,
       { ids },

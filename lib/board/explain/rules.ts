@@ -1,6 +1,6 @@
 import { DIAGNOSTIC_KINDS, type Diagnostic, type DiagnosticKind } from "../../contracts/board/explain.js";
 import { dispatcherAbsent, dispatcherStalled, profileAuth } from "./board-wide.js";
-import type { BoardCase, BoardRule, Finding, TaskCase, TaskRule } from "./cases.js";
+import type { BoardCase, BoardRule, CaseFinding, TaskCase, TaskRule } from "./cases.js";
 import { hallucinatedCards, phantomRefs } from "./claims.js";
 import { protocolViolation, repeatedCrashes, repeatedFailures, throttled, workerStuck } from "./failures.js";
 import { autoDecomposeExhausted, triageAuxUnavailable } from "./triage.js";
@@ -73,7 +73,7 @@ export function diagnoseBoard(board: BoardCase): readonly Diagnostic[] {
 }
 
 /** Keys in the order of the contract. A finding without an end holds now. */
-export function toDiagnostic(kind: DiagnosticKind, finding: Finding, now: number): Diagnostic {
+export function toDiagnostic(kind: DiagnosticKind, finding: CaseFinding, now: number): Diagnostic {
   const { severity, title, detail, actions, first, last, count, data } = finding;
   return { kind, severity, title, detail, actions, first_seen_at: first, last_seen_at: last ?? now, count: count ?? 1, data };
 }

@@ -1,5 +1,5 @@
 import type { FailingDelivery } from "../../../storage/tables/board/cases.js";
-import { action, type BoardRule, type Finding, hint, type TaskRule } from "./cases.js";
+import { action, type BoardRule, type CaseFinding, hint, type TaskRule } from "./cases.js";
 
 /** Messages to subscribers of the task were given up. */
 export const notifyFailing: TaskRule = ({ deliveries }) => failing(deliveries);
@@ -10,7 +10,7 @@ export const boardNotifyFailing: BoardRule = ({ deliveries }) => {
   return found === undefined ? [] : [found];
 };
 
-function failing(deliveries: readonly FailingDelivery[]): Finding | undefined {
+function failing(deliveries: readonly FailingDelivery[]): CaseFinding | undefined {
   if (deliveries.length === 0) return undefined;
   const count = deliveries.reduce((sum, one) => sum + one.count, 0);
   const places = [...new Set(deliveries.map((one) => `${one.platform}:${one.chat_id}`))];

@@ -1,4 +1,4 @@
-import { action, DAY, type Finding, HOUR, hint, span, type TaskRule } from "./cases.js";
+import { action, DAY, type CaseFinding, HOUR, hint, renderSpan, type TaskRule } from "./cases.js";
 
 /** Blocked for more than a day and nobody said anything. */
 export const stuckInBlocked: TaskRule = ({ task, since, commentedAt }, { now }) => {
@@ -6,7 +6,7 @@ export const stuckInBlocked: TaskRule = ({ task, since, commentedAt }, { now }) 
   if (commentedAt !== null && commentedAt > since) return undefined;
   return {
     severity: "warning",
-    title: `Blocked for ${span(now - since)} without a word`,
+    title: `Blocked for ${renderSpan(now - since)} without a word`,
     detail: "Nobody has commented on it since it was blocked.",
     actions: [
       action("comment", "Answer it", { task_id: task.id }, true),
@@ -50,7 +50,7 @@ export const strandedInReady: TaskRule = (of, board) => {
   if (task.status !== "ready" || board.paused || own || waits <= HOUR / 2) return undefined;
   return {
     severity: waits >= 3 * HOUR ? "critical" : waits >= HOUR ? "error" : "warning",
-    title: `Ready for ${span(waits)} and not started`,
+    title: `Ready for ${renderSpan(waits)} and not started`,
     detail: "agent kanban why says what stands in its way.",
     actions: [hint(`agent kanban why ${task.id}`, true), action("reassign", "Give it to another profile", { task_id: task.id })],
     first: since,
@@ -77,7 +77,7 @@ export const unknownAssignee: TaskRule = ({ task, since }, board) => {
 };
 
 /** Waits for a parent that is rejected, or has been blocked for more than an hour. */
-export const waitingOnFailedParent: TaskRule = ({ task, stuckParents }, { now }): Finding | undefined => {
+export const waitingOnFailedParent: TaskRule = ({ task, stuckParents }, { now }): CaseFinding | undefined => {
   const failed = stuckParents.filter((parent) => parent.status === "done" || now - parent.since > HOUR);
   const [worst] = failed.toSorted((a, b) => a.since - b.since);
   if (task.status !== "todo" || worst === undefined) return undefined;

@@ -6,7 +6,7 @@ import { getRun } from "../../../storage/tables/board/runs.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { WaitReason, Why } from "../../contracts/board/explain.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import { type Core, mustView, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { defaultAssignee } from "../core/routing.js";
@@ -16,7 +16,7 @@ import { reasonsOf } from "./reasons.js";
 import type { Holding, TriageFacts, WhyFacts } from "./why-facts.js";
 
 /** Why a task does not move, and what to do (board part, 19.1). @throws E_NOT_FOUND */
-export async function why(core: Core, board: BoardSlug, id: TaskId): Promise<Why> {
+export async function explainTask(core: Core, board: BoardSlug, id: TaskId): Promise<Why> {
   const store = await core.reading(board);
   if (store === undefined) throw unknownTask(id);
   const stored = await store.read(async (q) => storedFacts(q, await mustView(q, id)));
@@ -80,7 +80,7 @@ export async function explain(core: Core, board: BoardSlug, stored: StoredFacts)
   const { task, run } = stored;
   const { foresight } = portsOf(core);
   const now = toUnix(core.clock.now());
-  const settings = await settingsOf(core, board);
+  const settings = await readBoardSettings(core, board);
   const dispatch = foresight.state();
   const outside = task.external || (task.assignee !== null && core.config.get(KANBAN.externalAssignees).includes(task.assignee));
   const facts: WhyFacts = {

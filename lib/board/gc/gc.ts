@@ -8,7 +8,7 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { GcApi, GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
 import type { Core } from "../core/core.js";
 import { removeScratch, removeWorkspace } from "../workspaces/remove.js";
-import { type Cuts, cutsOf, type GcPlan, type Leaving, planOf } from "./plan.js";
+import { type Cuts, cutsOf, type GcPlan, type Leaving, planGc } from "./plan.js";
 
 /** Events that one transaction removes, so that others get their turn. */
 const AT_ONCE = 5_000;
@@ -25,7 +25,7 @@ async function gc(
   if (by.kind === "worker") throw new AppError("E_NOT_OWNER", "a worker may not clear the board away");
   return core.lanes.take(`gc:${board}`, async () => {
     const cuts = cutsOf(core, options.retention);
-    const plan = await planOf(core, board, cuts);
+    const plan = await planGc(core, board, cuts);
     return reportOf(board, options.dryRun, options.dryRun ? plan : await carryOut(core, board, plan, cuts));
   });
 }

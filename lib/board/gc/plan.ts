@@ -57,7 +57,7 @@ const NOTHING: GcPlan = {
 };
 
 /** Look what may go. Files are listed before the store is asked about them: a run that begins meanwhile has its files later. */
-export async function planOf(core: Core, board: BoardSlug, cuts: Cuts): Promise<GcPlan> {
+export async function planGc(core: Core, board: BoardSlug, cuts: Cuts): Promise<GcPlan> {
   const places = core.places(board);
   const logs = await filesIn(places.logs, LOG);
   const runFiles = await filesIn(places.runs, RUN_FILE);

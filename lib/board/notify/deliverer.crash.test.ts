@@ -8,7 +8,7 @@ import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
 import { type Random, seeded } from "../../../fixtures/ports/random.js";
 import { silentLog } from "../../base/log/log.js";
 import { testSignal } from "../../base/process/signal.js";
-import type { Handed, NoticeKey, Notifier } from "../../contracts/board/notifier.js";
+import type { NoticeOutcome, NoticeKey, Notifier } from "../../contracts/board/notifier.js";
 import { createDeliverer } from "./deliverer.js";
 
 const first = Number(process.env["AGENT_SEED"] ?? "1");
@@ -46,7 +46,7 @@ class Platform {
     };
   }
 
-  #take(key: string): Handed {
+  #take(key: string): NoticeOutcome {
     const fate = this.kind ? 9 : this.#random.below(10);
     if (fate === 0) throw new Error("reset");
     if (fate <= 2) return { result: "failed", error: "503" };

@@ -7,7 +7,7 @@ import { defineService, type Scope, type Service } from "../../base/async/servic
 import type { TestSignal } from "../../base/process/signal.js";
 import { type BoardSlug, type Ms, toUnix } from "../../base/units.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { Handed, Notice, Notifier } from "../../contracts/board/notifier.js";
+import type { NoticeOutcome, Notice, Notifier } from "../../contracts/board/notifier.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
 import type { NotifyKernel, Owed } from "./ledger.js";
@@ -144,11 +144,11 @@ async function hand({ kernel, notifier, scope, log }: Parts, { notice, attempts,
 }
 
 /** An event that was cleaned away cannot be worded any more. */
-const GONE: Handed = { result: "unknown", error: "its event was cleaned away" };
+const GONE: NoticeOutcome = { result: "unknown", error: "its event was cleaned away" };
 
 const keyOf = ({ board, subscription, event }: Notice) => ({ board, subscription, event });
 
-async function outcomeOf(call: () => Promise<Handed>): Promise<Handed> {
+async function outcomeOf(call: () => Promise<NoticeOutcome>): Promise<NoticeOutcome> {
   try {
     return await call();
   } catch (error) {

@@ -15,10 +15,10 @@ import {
 import { namesKinds } from "../../../storage/tables/board/subscriptions.js";
 import { getTask } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix, type UnixSeconds } from "../../base/units.js";
-import type { Notice, NoticeFile, NoticeRoute, Reach, Recalled } from "../../contracts/board/notifier.js";
+import type { Notice, NoticeFile, NoticeRoute, PlatformReach, Recalled } from "../../contracts/board/notifier.js";
 import type { Core } from "../core/core.js";
 import type { Waker } from "../core/wake.js";
-import { noticeText } from "./texts.js";
+import { renderTaskNotice } from "./texts.js";
 
 /** A message that is owed and that no other of its subscription comes before. */
 export interface Owed {
@@ -37,7 +37,7 @@ export interface NotifyKernel {
   /** Platforms for which something is owed. */
   owedRoutes(board: BoardSlug): Promise<readonly NoticeRoute[]>;
   /** First message of each subscription on a platform that is connected. */
-  owed(board: BoardSlug, route: NoticeRoute, reach: Reach): Promise<readonly Owed[]>;
+  owed(board: BoardSlug, route: NoticeRoute, reach: PlatformReach): Promise<readonly Owed[]>;
   /** Committed before the message is handed over. False: it is no longer owed. */
   handing(notice: Notice): Promise<boolean>;
   /** What became of it. `attempts`: sends that were begun, this one counted. */
@@ -116,7 +116,7 @@ function endingOf(outcome: Recalled, attempts: number, now: UnixSeconds): Ending
 interface Asked {
   readonly board: BoardSlug;
   readonly route: NoticeRoute;
-  readonly reach: Reach;
+  readonly reach: PlatformReach;
 }
 
 async function owed(q: Query, asked: Asked): Promise<Owed[]> {
@@ -143,7 +143,7 @@ async function noticeOf(q: Query, row: OwedRow, { board, route, reach }: Asked):
     thread_id: row.thread_id,
     user_id: row.user_id,
     task: row.task_id,
-    text: noticeText({ board, kind: row.kind ?? "", payload, task, held, replies: reach.replies, leftOut }),
+    text: renderTaskNotice({ board, kind: row.kind ?? "", payload, task, held, replies: reach.replies, leftOut }),
     files,
   };
 }
@@ -153,7 +153,7 @@ function payloadOf(row: OwedRow): Readonly<Record<string, unknown>> {
 }
 
 /** Files that were declared and stored as attachments of this task; never what a text happens to name (board part, 13.4). */
-async function filesOf(q: Query, row: OwedRow, declared: unknown, reach: Reach) {
+async function filesOf(q: Query, row: OwedRow, declared: unknown, reach: PlatformReach) {
   const files: NoticeFile[] = [];
   const leftOut: string[] = [];
   const ids: readonly unknown[] = row.kind === "completed" && row.artifacts === 1 && Array.isArray(declared) ? declared : [];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId } from "../../base/units.js";
-import { noticeText, opening, type Told } from "./texts.js";
+import { renderTaskNotice, opening, type NoticeSource } from "./texts.js";
 
 const ID = "t_00000001" as TaskId; // an id by its form
-const told = (kind: string, payload: Told["payload"], more: Partial<Told> = {}): string =>
-  noticeText({
+const told = (kind: string, payload: NoticeSource["payload"], more: Partial<NoticeSource> = {}): string =>
+  renderTaskNotice({
     board: "default",
     kind,
     payload,
@@ -16,7 +16,7 @@ const told = (kind: string, payload: Told["payload"], more: Partial<Told> = {}):
     ...more,
   });
 
-const TEXTS: readonly (readonly [string, string, Told["payload"], Partial<Told>, string])[] = [
+const TEXTS: readonly (readonly [string, string, NoticeSource["payload"], Partial<NoticeSource>, string])[] = [
   ["accepted", "completed", { verdict: "accepted", summary: "did it" }, {}, `✔ @bob Kanban ${ID} done — one\ndid it`],
   ["accepted without a word", "completed", { verdict: "accepted", summary: null }, {}, `✔ @bob Kanban ${ID} done — one`],
   ["unassigned", "completed", {}, { task: { id: ID, title: "one", assignee: null } }, `✔ Kanban ${ID} done — one`],

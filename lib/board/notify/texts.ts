@@ -2,7 +2,7 @@ import type { TaskId } from "../../base/units.js";
 import { elapsed } from "../../commands/render/times.js";
 
 /** What a message is made from. */
-export interface Told {
+export interface NoticeSource {
   readonly board: string;
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const REASON = 160;
 const ERROR = 200;
 
 /** The message about an event, as board part 13.1 words it. Characters are counted as people see them: code points. */
-export function noticeText(told: Told): string {
+export function renderTaskNotice(told: NoticeSource): string {
   const { task } = told;
   if (task === undefined) return `• Kanban board ${told.board}: ${words(told.kind)}`;
   return [
@@ -37,7 +37,7 @@ interface Named {
   readonly who: string;
 }
 
-type Lines = (told: Told, task: Named) => readonly string[];
+type Lines = (told: NoticeSource, task: Named) => readonly string[];
 
 const whoOf = ({ assignee }: { assignee: string | null }): string => (assignee === null ? "" : `@${assignee} `);
 const words = (kind: string): string => kind.replaceAll("_", " ");
@@ -73,12 +73,12 @@ const rejected: Lines = ({ payload, held }, { who, id, title }) => [
 
 const LAST: Readonly<Record<string, string>> = { crashed: "crash", timed_out: "timeout", spawn_failed: "could not start" };
 
-function exitOf(payload: Told["payload"]): string {
+function exitOf(payload: NoticeSource["payload"]): string {
   if (payload["signal"] != null) return `signal ${text(payload["signal"])}`;
   return payload["exit_code"] == null ? "unknown" : `exit ${number(payload["exit_code"])}`;
 }
 
-function timeOf(payload: Told["payload"]): string {
+function timeOf(payload: NoticeSource["payload"]): string {
   if (payload["cause"] === "iteration_budget") {
     return `used up its turn budget (${number(payload["budget_used"])}/${number(payload["budget_max"])})`;
   }
@@ -86,9 +86,9 @@ function timeOf(payload: Told["payload"]): string {
 }
 
 /** The last failure is told by itself only to who did not ask for what follows from it. */
-const nextOf = (payload: Told["payload"]): string => (payload["to"] === "blocked" ? "blocked" : "will retry");
+const nextOf = (payload: NoticeSource["payload"]): string => (payload["to"] === "blocked" ? "blocked" : "will retry");
 
-const leftOut = (told: Told): readonly string[] => (told.leftOut.length === 0 ? [] : [`Kept with the task: ${told.leftOut.join(", ")}`]);
+const leftOut = (told: NoticeSource): readonly string[] => (told.leftOut.length === 0 ? [] : [`Kept with the task: ${told.leftOut.join(", ")}`]);
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 const number = (value: unknown): string => (typeof value === "number" ? String(value) : "?");

@@ -7,45 +7,45 @@ import { whileLinked } from "../../base/async/abort-any.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { AuxQuestion } from "../../contracts/models/auxiliary.js";
 import type { Actor, Comment } from "../../contracts/board/board.js";
-import { type Core, type Stamp, stampOf } from "../core/core.js";
+import { type Core, type Stamp, toStamp } from "../core/core.js";
 import { amend } from "../core/states.js";
 import { allowActor } from "../core/verbs.js";
 import type { Flights } from "./flights.js";
 import type { OrchestrationPort } from "../core/port.js";
 
 /** A task as it was when the model was asked about it. */
-export interface Seen {
+export interface SeenTask {
   readonly task: TaskRow & TaskExtras;
   readonly comments: readonly Comment[];
 }
 
 /** What is known when the answer is there and may be applied. */
-export interface Answered {
+export interface OrchestrateAnswer {
   readonly board: BoardSlug;
   readonly store: Store;
-  readonly seen: Seen;
+  readonly seen: SeenTask;
   readonly answer: string;
   readonly port: OrchestrationPort;
   readonly stamp: Stamp;
 }
 
 /** One operation on one task. `R` is its outcome. */
-export interface Operation<R> {
+export interface OrchestrateOperation<R> {
   readonly verb: "specify" | "decompose";
   readonly slot: AuxQuestion["slot"];
   readonly author: string;
   readonly by: Actor;
-  readonly question: (seen: Seen, port: OrchestrationPort) => Promise<Omit<AuxQuestion, "slot">>;
+  readonly question: (seen: SeenTask, port: OrchestrationPort) => Promise<Omit<AuxQuestion, "slot">>;
   /** Apply the answer in one transaction. */
-  readonly apply: (answered: Answered) => Promise<R>;
-  readonly refuse: (reason: string, seen?: Seen) => R;
+  readonly apply: (answered: OrchestrateAnswer) => Promise<R>;
+  readonly refuse: (reason: string, seen?: SeenTask) => R;
   /** Whoever asked wants no answer any more. */
   readonly signal?: AbortSignal | undefined;
   /** An automatic attempt: looked at last before the model is asked; false ends it. An attempt by hand begins the count anew instead. */
   readonly automatic?: { readonly mayBegin: () => Promise<boolean> };
 }
 
-export const REASONS = {
+export const REFUSAL_REASONS = {
   unknown: "unknown task id",
   none: "no auxiliary client configured",
   broken: "auxiliary client unavailable",
@@ -64,7 +64,7 @@ export interface Planning {
 }
 
 /** Which task is meant. */
-export interface At {
+export interface OrchestratedTask {
   readonly board: BoardSlug;
   readonly id: TaskId;
 }
@@ -75,7 +75,7 @@ export interface At {
  *
  * @throws E_NOT_OWNER for a worker; nothing else
  */
-export async function operate<R>({ core, flights }: Planning, at: At, operation: Operation<R>): Promise<R> {
+export async function operate<R>({ core, flights }: Planning, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
   allowActor(operation.verb, at.id, operation.by);
   try {
     return await checked({ core, flights }, at, operation);
@@ -86,14 +86,14 @@ export async function operate<R>({ core, flights }: Planning, at: At, operation:
   }
 }
 
-async function checked<R>({ core, flights }: Planning, at: At, operation: Operation<R>): Promise<R> {
+async function checked<R>({ core, flights }: Planning, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
   const store = await core.reading(at.board);
   const status = (await store?.read((q) => getTask(q, at.id)))?.status;
-  if (store === undefined || status === undefined) return operation.refuse(REASONS.unknown);
+  if (store === undefined || status === undefined) return operation.refuse(REFUSAL_REASONS.unknown);
   if (status !== "triage") return operation.refuse(notInTriage(status));
   const port = core.orchestration;
   const client = port === undefined ? "none" : await port.aux.state(operation.slot);
-  if (port === undefined || client !== "usable") return operation.refuse(client === "broken" ? REASONS.broken : REASONS.none);
+  if (port === undefined || client !== "usable") return operation.refuse(client === "broken" ? REFUSAL_REASONS.broken : REFUSAL_REASONS.none);
   const release = flights.take(at.board, at.id);
   if (typeof release === "string") return operation.refuse(release);
   try {
@@ -104,33 +104,33 @@ async function checked<R>({ core, flights }: Planning, at: At, operation: Operat
   }
 }
 
-type Calling = Pick<Answered, "store" | "port"> & { readonly signal: AbortSignal };
+type Calling = Pick<OrchestrateAnswer, "store" | "port"> & { readonly signal: AbortSignal };
 
-async function underWay<R>(core: Core, calling: Calling, at: At, operation: Operation<R>): Promise<R> {
+async function underWay<R>(core: Core, calling: Calling, at: OrchestratedTask, operation: OrchestrateOperation<R>): Promise<R> {
   const { store, port, signal } = calling;
   if (operation.automatic === undefined) await beginAnew(core, store, at.id, operation);
-  const seen = await store.read(async (q): Promise<Seen | undefined> => {
+  const seen = await store.read(async (q): Promise<SeenTask | undefined> => {
     const task = await getFull(q, at.id);
     return task === undefined ? undefined : { task, comments: await humanComments(q, at.id, 10) };
   });
-  if (seen === undefined) return operation.refuse(REASONS.unknown);
+  if (seen === undefined) return operation.refuse(REFUSAL_REASONS.unknown);
   if (seen.task.status !== "triage") return operation.refuse(notInTriage(seen.task.status));
   const question = { slot: operation.slot, ...(await operation.question(seen, port)) };
-  if (operation.automatic !== undefined && !(await operation.automatic.mayBegin())) return operation.refuse(REASONS.off);
+  if (operation.automatic !== undefined && !(await operation.automatic.mayBegin())) return operation.refuse(REFUSAL_REASONS.off);
   const answer = await port.aux.ask(question, signal);
   if (signal.aborted) return operation.refuse("LLM error: aborted");
-  if (!answer.ok) return operation.refuse(answer.why === "failed" ? `LLM error: ${answer.class}` : REASONS[answer.why], seen);
-  if (answer.text.trim() === "") return operation.refuse(REASONS.empty, seen);
+  if (!answer.ok) return operation.refuse(answer.why === "failed" ? `LLM error: ${answer.class}` : REFUSAL_REASONS[answer.why], seen);
+  if (answer.text.trim() === "") return operation.refuse(REFUSAL_REASONS.empty, seen);
   return operation.apply({ board: at.board, store, seen, answer: answer.text.trim(), port, stamp: authored(core, operation) });
 }
 
-const authored = (core: Core, operation: Pick<Operation<unknown>, "by" | "author">): Stamp => ({
-  ...stampOf(core, operation.by),
+const authored = (core: Core, operation: Pick<OrchestrateOperation<unknown>, "by" | "author">): Stamp => ({
+  ...toStamp(core, operation.by),
   name: operation.author,
 });
 
 /** An attempt by hand forgets the automatic ones that failed. */
-async function beginAnew(core: Core, store: Store, id: TaskId, operation: Pick<Operation<unknown>, "by" | "author">): Promise<void> {
+async function beginAnew(core: Core, store: Store, id: TaskId, operation: Pick<OrchestrateOperation<unknown>, "by" | "author">): Promise<void> {
   const spent = (task: TaskRow | undefined): task is TaskRow =>
     task?.status === "triage" && (task.decompose_attempts > 0 || task.decompose_next_at !== null);
   if (!spent(await store.read((q) => getTask(q, id)))) return;
@@ -151,11 +151,11 @@ export class Refusal extends Error {
  *
  * @throws Refusal when it left triage, is gone, or has another text than the model saw
  */
-export async function unchanged(tx: Tx, seen: Seen, before: string): Promise<TaskRow & TaskExtras> {
+export async function unchanged(tx: Tx, seen: SeenTask, before: string): Promise<TaskRow & TaskExtras> {
   const task = await getFull(tx, seen.task.id);
-  if (task === undefined) throw new Refusal(REASONS.unknown);
+  if (task === undefined) throw new Refusal(REFUSAL_REASONS.unknown);
   if (task.status !== "triage") throw new Refusal(`task moved out of triage before ${before}`);
-  if (task.title !== seen.task.title || task.body !== seen.task.body) throw new Refusal(REASONS.changed);
+  if (task.title !== seen.task.title || task.body !== seen.task.body) throw new Refusal(REFUSAL_REASONS.changed);
   return task;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** How many attempts may begin within a span of time, wherever the span lies. */
-export interface Budget {
+export interface AttemptBudget {
   /** Take one of `most` per `span`. False: none is left. */
   take(most: number, span: Ms): boolean;
   /** The newest one was not used after all. */
@@ -11,7 +11,7 @@ export interface Budget {
   wait(span: Ms): Ms;
 }
 
-export function createBudget(clock: Pick<Clock, "mono">): Budget {
+export function createBudget(clock: Pick<Clock, "mono">): AttemptBudget {
   let taken: Ms[] = [];
   const within = (span: Ms) => {
     taken = taken.filter((at) => at > clock.mono() - span);

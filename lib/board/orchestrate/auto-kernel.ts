@@ -4,10 +4,10 @@ import { getFull } from "../../../storage/tables/board/tasks.js";
 import { type TriageRow, triageTasks } from "../../../storage/tables/board/triage.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
-import { note, stampOf } from "../core/core.js";
+import { note, toStamp } from "../core/core.js";
 import { amend } from "../core/states.js";
 import type { Waker } from "../core/wake.js";
-import type { Planning, Seen } from "./ask.js";
+import type { Planning, SeenTask } from "./ask.js";
 import { type Attempt, attempt } from "./decompose.js";
 
 /** Who decomposes by itself, as comments and new tasks name it. */
@@ -34,7 +34,7 @@ export interface AutoKernel {
   /** One automatic attempt. Writes nothing when it fails; `countFailure` does. */
   autoDecompose(board: BoardSlug, id: TaskId, how: AutoAttempt): Promise<Attempt>;
   /** Count a failed attempt, with its event and its wait. Nothing when the task left triage or has another text by now. False: it did not count. */
-  countFailure(board: BoardSlug, seen: Seen, failure: { readonly reason: string; readonly maxAttempts: number }): Promise<boolean>;
+  countFailure(board: BoardSlug, seen: SeenTask, failure: { readonly reason: string; readonly maxAttempts: number }): Promise<boolean>;
   /** Model calls that may still begin on a board. */
   freeFlights(board: BoardSlug): number;
   isPlanned(board: BoardSlug, id: TaskId): boolean;
@@ -76,12 +76,12 @@ const waitAfter = (attempts: number): number => Math.min(60 * 4 ** (attempts - 1
 async function countFailure(
   { core }: Planning,
   board: BoardSlug,
-  seen: Seen,
+  seen: SeenTask,
   { reason, maxAttempts }: { readonly reason: string; readonly maxAttempts: number },
 ): Promise<boolean> {
   const { id, title, body } = seen.task;
   const store = await core.store(board, id);
-  const stamp = stampOf(core, AUTO);
+  const stamp = toStamp(core, AUTO);
   return store.write("board.decompose-failed", async (tx) => {
     const task = await getFull(tx, id);
     if (task?.status !== "triage" || task.title !== title || task.body !== body) return false;

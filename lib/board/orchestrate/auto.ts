@@ -11,8 +11,8 @@ import type { DecomposeOutcome } from "../../contracts/board/orchestration.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { BoardKernel } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
-import { REASONS } from "./ask.js";
-import { type Budget, createBudget } from "./auto-budget.js";
+import { REFUSAL_REASONS } from "./ask.js";
+import { type AttemptBudget, createBudget } from "./auto-budget.js";
 import type { AutoKernel, TriageLook } from "./auto-kernel.js";
 import type { Attempt } from "./decompose.js";
 
@@ -77,7 +77,7 @@ export function createAutoDecomposer(deps: AutoDeps): Service {
 
 interface Parts extends AutoDeps {
   readonly scope: Scope;
-  readonly budget: Budget;
+  readonly budget: AttemptBudget;
   /** Tasks that rest, as `<board>/<id>`, and until when. */
   readonly resting: Map<string, Ms>;
   /** Troubles that were told already. */
@@ -225,10 +225,10 @@ async function mayBegin(parts: Parts, board: BoardSlug): Promise<boolean> {
 async function settle(parts: Parts, board: BoardSlug, id: TaskId, { outcome, seen }: Attempt): Promise<void> {
   if (parts.scope.signal.aborted) return;
   if (outcome.ok) parts.log.info("a triage task was decomposed", { board, task: id, reason: outcome.reason });
-  else if (seen === undefined || outcome.reason === REASONS.none || outcome.reason === REASONS.broken) {
+  else if (seen === undefined || outcome.reason === REFUSAL_REASONS.none || outcome.reason === REFUSAL_REASONS.broken) {
     // No model was asked.
     parts.budget.giveBack();
-    if (outcome.reason !== REASONS.off) rest(parts, board, id);
+    if (outcome.reason !== REFUSAL_REASONS.off) rest(parts, board, id);
   } else {
     const maxAttempts = parts.config.get(KANBAN.autoDecomposeMaxAttempts);
     const counted = await parts.kernel.countFailure(board, seen, { reason: outcome.reason, maxAttempts });

@@ -25,7 +25,7 @@ export interface Birth {
 }
 
 /** Make a task with its links; the status follows from its parents. */
-export async function bear(tx: Tx, birth: Birth, stamp: Stamp): Promise<void> {
+export async function insertLinkedTask(tx: Tx, birth: Birth, stamp: Stamp): Promise<void> {
   const { id, columns, parents } = birth;
   for (const parent of parents) await addLink(tx, parent, id);
   const open = birth.waits === true || (await unsettledParents(tx, id)).length > 0;

@@ -2,10 +2,10 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { DecomposeOutcome, OrchestrateParams } from "../../contracts/board/orchestration.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
-import { type Answered, type At, applied, type Operation, operate, type Planning, type Seen } from "./ask.js";
+import { type OrchestrateAnswer, type OrchestratedTask, applied, type OrchestrateOperation, operate, type Planning, type SeenTask } from "./ask.js";
 import { authorOf } from "./author.js";
 import { writeGraph } from "./graph.js";
-import { type Plan, planIn } from "./parse.js";
+import { type DecomposePlan, planIn } from "./parse.js";
 import { DECOMPOSE, planText } from "./prompts.js";
 import { defaultAssignee, onRoster } from "../core/routing.js";
 import { writeSpec } from "./specify.js";
@@ -14,25 +14,25 @@ import { writeSpec } from "./specify.js";
 export interface Attempt {
   readonly outcome: DecomposeOutcome;
   /** The task as the model saw it; undefined when no model was asked. */
-  readonly seen: Seen | undefined;
+  readonly seen: SeenTask | undefined;
 }
 
 const ANSWER_TOKENS = 4000;
 const MOVED = "decomposition";
 
 /** Let a model split a triage task into a graph of tasks, or say that one is enough (board part, 9.3). */
-export async function decompose(planning: Planning, at: At, params: OrchestrateParams, by: Actor): Promise<DecomposeOutcome> {
+export async function decompose(planning: Planning, at: OrchestratedTask, params: OrchestrateParams, by: Actor): Promise<DecomposeOutcome> {
   return (await attempt(planning, at, { author: authorOf(params, by, "decomposer"), by, signal: params.signal })).outcome;
 }
 
 /** One attempt, by hand or by itself. */
 export function attempt(
   planning: Planning,
-  at: At,
-  who: Pick<Operation<Attempt>, "author" | "by" | "automatic" | "signal">,
+  at: OrchestratedTask,
+  who: Pick<OrchestrateOperation<Attempt>, "author" | "by" | "automatic" | "signal">,
 ): Promise<Attempt> {
   const { core } = planning;
-  const refuse = (reason: string, seen?: Seen): Attempt => ({ outcome: refusal(at.id, reason), seen });
+  const refuse = (reason: string, seen?: SeenTask): Attempt => ({ outcome: refusal(at.id, reason), seen });
   return operate<Attempt>(planning, at, {
     ...who,
     verb: "decompose",
@@ -61,7 +61,7 @@ const refusal = (task_id: string, reason: string): DecomposeOutcome => ({
   child_ids: null,
 });
 
-async function write(core: Core, answered: Answered, plan: Plan): Promise<DecomposeOutcome> {
+async function write(core: Core, answered: OrchestrateAnswer, plan: DecomposePlan): Promise<DecomposeOutcome> {
   const { id } = answered.seen.task;
   if (plan.kind === "refused") return refusal(id, plan.reason);
   const done = { task_id: id, ok: true } as const;

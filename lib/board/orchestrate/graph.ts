@@ -9,12 +9,12 @@ import { KANBAN } from "../core/keys.js";
 import { promoteIfFree } from "../tasks/promotion.js";
 import { move } from "../core/states.js";
 import { say } from "../tasks/wait.js";
-import { type Answered, Refusal, unchanged } from "./ask.js";
-import { anyTaken, bear, drawIds } from "./bear.js";
-import type { Plan, PlannedTask } from "./parse.js";
+import { type OrchestrateAnswer, Refusal, unchanged } from "./ask.js";
+import { anyTaken, insertLinkedTask, drawIds } from "./bear.js";
+import type { DecomposePlan, PlannedTask } from "./parse.js";
 import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
 
-type Graph = Extract<Plan, { kind: "graph" }>;
+type Graph = Extract<DecomposePlan, { kind: "graph" }>;
 type Root = TaskRow & TaskExtras;
 
 /** Draws of ids before giving up; with 2^32 of them a second collision in a row does not happen. */
@@ -38,7 +38,7 @@ interface Making {
 }
 
 /** Write a decomposition: all of it in one transaction, or nothing (board part, 9.3). @returns ids of the children @throws Refusal */
-export async function writeGraph(core: Core, answered: Answered, plan: Graph, before: string): Promise<readonly TaskId[]> {
+export async function writeGraph(core: Core, answered: OrchestrateAnswer, plan: Graph, before: string): Promise<readonly TaskId[]> {
   const { board, store, seen, stamp } = answered;
   for (let draw = 0; draw < DRAWS; draw++) {
     const ids = drawIds(core, plan.tasks.length);
@@ -116,7 +116,7 @@ function inOrder(children: readonly Child[]): readonly Child[] {
 async function makeChild(tx: Tx, root: Root, child: Child, making: Making & { readonly outer: readonly TaskId[] }): Promise<void> {
   const { children, stamp, held } = making;
   const inner = child.parents.map((place) => at(children, place).id);
-  await bear(
+  await insertLinkedTask(
     tx,
     {
       id: child.id,

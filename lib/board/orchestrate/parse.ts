@@ -1,4 +1,4 @@
-import { objectIn, textIn } from "../../base/json/model-json.js";
+import { objectIn, readTextMember } from "../../base/json/model-json.js";
 import { isRecord } from "../../base/json/record.js";
 import { fitBody, fitTitle } from "./fit.js";
 
@@ -18,7 +18,7 @@ export interface PlannedTask {
 }
 
 /** How an answer of the decomposer reads. */
-export type Plan =
+export type DecomposePlan =
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "single"; readonly spec: Spec; readonly assignee: string }
   | { readonly kind: "graph"; readonly rationale: string; readonly tasks: readonly PlannedTask[] };
@@ -27,8 +27,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Title and body of an object, each when it is there. */
 export function specIn(members: Members): Spec {
-  const title = fitTitle(textIn(members, "title"));
-  const body = fitBody(textIn(members, "body"));
+  const title = fitTitle(readTextMember(members, "title"));
+  const body = fitBody(readTextMember(members, "body"));
   return { ...(title === "" ? {} : { title }), ...(body === "" ? {} : { body }) };
 }
 
@@ -36,16 +36,16 @@ const MALFORMED = "LLM returned malformed JSON";
 export const NEITHER = "LLM response missing title and body";
 
 /** Read the answer of the decomposer (board part, 9.3). Pure; every answer has a reading. */
-export function planIn(answer: string, maxTasks: number): Plan {
+export function planIn(answer: string, maxTasks: number): DecomposePlan {
   const members = objectIn(answer);
   if (members === undefined) return refused(MALFORMED);
   if (fansOut(members)) return graphIn(members, maxTasks);
   const spec = specIn(members);
   if (spec.title === undefined && spec.body === undefined) return refused(NEITHER);
-  return { kind: "single", spec, assignee: textIn(members, "assignee") };
+  return { kind: "single", spec, assignee: readTextMember(members, "assignee") };
 }
 
-const refused = (reason: string): Plan => ({ kind: "refused", reason });
+const refused = (reason: string): DecomposePlan => ({ kind: "refused", reason });
 
 /** A model that forgets the word but lists tasks means them. */
 function fansOut(members: Members): boolean {
@@ -54,7 +54,7 @@ function fansOut(members: Members): boolean {
   return said === undefined || said === null ? Array.isArray(members["tasks"]) : said === true;
 }
 
-function graphIn(members: Members, maxTasks: number): Plan {
+function graphIn(members: Members, maxTasks: number): DecomposePlan {
   const given: unknown = members["tasks"];
   if (!Array.isArray(given) || given.length === 0) return refused("graph rejected: no tasks");
   if (given.length > maxTasks) return refused(`graph rejected: ${given.length} tasks, at most ${maxTasks}`);
@@ -63,11 +63,11 @@ function graphIn(members: Members, maxTasks: number): Plan {
     if (!isRecord(entry)) return refused(`graph rejected: task ${place} is not an object`);
     const { title, body = null } = specIn(entry);
     if (title === undefined) return refused(`graph rejected: task ${place} has no title`);
-    tasks.push({ title, body, assignee: textIn(entry, "assignee"), parents: parentsIn(entry["parents"], place, given.length) });
+    tasks.push({ title, body, assignee: readTextMember(entry, "assignee"), parents: parentsIn(entry["parents"], place, given.length) });
   }
   const circle = circleIn(tasks);
   if (circle !== undefined) return refused(`graph rejected: cyclic dependency ${circle.join(" -> ")}`);
-  return { kind: "graph", rationale: fitBody(textIn(members, "rationale"), 4_000), tasks };
+  return { kind: "graph", rationale: fitBody(readTextMember(members, "rationale"), 4_000), tasks };
 }
 
 /** A place that is none is dropped: one wrong number does not spoil a graph. */

@@ -8,7 +8,7 @@ import type { Stamp } from "../core/core.js";
 import { promoteIfFree } from "../tasks/promotion.js";
 import { move } from "../core/states.js";
 import { say } from "../tasks/wait.js";
-import { type Answered, type At, applied, operate, type Planning, unchanged } from "./ask.js";
+import { type OrchestrateAnswer, type OrchestratedTask, applied, operate, type Planning, unchanged } from "./ask.js";
 import { authorOf } from "./author.js";
 import { fitBody } from "./fit.js";
 import { NEITHER, type Spec, specIn } from "./parse.js";
@@ -18,7 +18,7 @@ const DEFAULT_TOKENS = 6000;
 const LEAST_TOKENS = 1500;
 
 /** Let a model write the specification of a triage task (board part, 9.2). */
-export function specify(planning: Planning, at: At, params: OrchestrateParams, by: Actor): Promise<SpecifyOutcome> {
+export function specify(planning: Planning, at: OrchestratedTask, params: OrchestrateParams, by: Actor): Promise<SpecifyOutcome> {
   const refuse = (reason: string): SpecifyOutcome => ({ task_id: at.id, ok: false, reason, new_title: null });
   return operate(planning, at, {
     verb: "specify",
@@ -57,16 +57,16 @@ function specOf(answer: string, task: TaskExtras): Spec | undefined {
 }
 
 /** What replaces the texts of a task, and who gets it when it has nobody. */
-export interface Written extends Spec {
+export interface SpecifiedTask extends Spec {
   readonly assignee?: string;
 }
 
 /** Write a specification: texts, comment, event, status and promotion in one transaction. @throws Refusal */
-export async function writeSpec({ store, seen, stamp }: Answered, spec: Written, before: string): Promise<void> {
+export async function writeSpec({ store, seen, stamp }: OrchestrateAnswer, spec: SpecifiedTask, before: string): Promise<void> {
   await store.write("board.specify", async (tx) => applySpec(tx, await unchanged(tx, seen, before), spec, stamp));
 }
 
-async function applySpec(tx: Tx, task: TaskRow & TaskExtras, spec: Written, stamp: Stamp): Promise<void> {
+async function applySpec(tx: Tx, task: TaskRow & TaskExtras, spec: SpecifiedTask, stamp: Stamp): Promise<void> {
   const assignee = task.assignee === null ? spec.assignee : undefined;
   const fields = [
     ...(spec.title !== undefined && spec.title !== task.title ? ["title"] : []),

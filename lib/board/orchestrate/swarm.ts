@@ -7,12 +7,12 @@ import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Swarm, SwarmParams } from "../../contracts/board/orchestration.js";
-import { type Core, FREE, mustTask, type Stamp, stampOf } from "../core/core.js";
-import { type Draft, draftOf } from "../tasks/draft.js";
+import { type Core, FREE, mustTask, type Stamp, toStamp } from "../core/core.js";
+import { type TaskDraft, checkNewTask } from "../tasks/draft.js";
 import { subscribeMaker } from "../tasks/subscribe.js";
 import { move } from "../core/states.js";
 import { say } from "../tasks/wait.js";
-import { anyTaken, bear, drawIds } from "./bear.js";
+import { anyTaken, insertLinkedTask, drawIds } from "./bear.js";
 import { topologyIn, topologyNote } from "./blackboard.js";
 import { excerptTitle } from "./fit.js";
 import { rootBody, synthesizerBody, verifierBody, workerBody } from "./swarm-texts.js";
@@ -27,10 +27,10 @@ const MAX_WORKERS = 99;
 /** The tasks of a swarm, checked. The bodies follow, because they name the root. */
 interface Cast {
   readonly goal: string;
-  readonly root: Draft;
-  readonly workers: readonly Draft[];
-  readonly verifier: Draft;
-  readonly synthesizer: Draft;
+  readonly root: TaskDraft;
+  readonly workers: readonly TaskDraft[];
+  readonly verifier: TaskDraft;
+  readonly synthesizer: TaskDraft;
 }
 
 /** Make a swarm in one transaction, or find the one with this key. */
@@ -44,7 +44,7 @@ export async function swarm(
   const cast = await castOf(core, board, params, by);
   const warnings = [...new Set([...cast.workers, cast.verifier, cast.synthesizer].flatMap((draft) => draft.warnings))];
   const store = await core.making(board);
-  const stamp = { ...stampOf(core, by), name: cast.root.columns.created_by };
+  const stamp = { ...toStamp(core, by), name: cast.root.columns.created_by };
   for (let draw = 0; draw < DRAWS; draw++) {
     const ids = drawIds(core, cast.workers.length + 3);
     const made = await store.write("board.swarm", async (tx) => {
@@ -72,7 +72,7 @@ async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Act
   if (workers.length > MAX_WORKERS) throw new AppError("E_TOO_LARGE", `a swarm has at most ${MAX_WORKERS} workers, not ${workers.length}`);
   const { tenant, priority, created_by } = params;
   const draft = (title: string, assignee?: string, skills: readonly string[] = []) =>
-    draftOf(
+    checkNewTask(
       core,
       board,
       { title, assignee: assignee === undefined ? undefined : named(assignee), skills, tenant, priority, created_by },
@@ -82,7 +82,7 @@ async function castOf(core: Core, board: BoardSlug, params: SwarmParams, by: Act
   const short = excerptTitle(goal, 80);
   return {
     goal,
-    root: await draftOf(core, board, { title: `Swarm: ${short}`, tenant, priority, created_by, idempotency_key: key }, by),
+    root: await checkNewTask(core, board, { title: `Swarm: ${short}`, tenant, priority, created_by, idempotency_key: key }, by),
     workers: await Promise.all(workers.map((worker) => draft(worker.title, worker.profile, worker.skills))),
     verifier: await draft(`Verify: ${short}`, params.verifier, await skillOf(core, params.verifier, VERIFIER_SKILL)),
     synthesizer: await draft(`Synthesize: ${short}`, params.synthesizer, await skillOf(core, params.synthesizer, SYNTHESIZER_SKILL)),
@@ -111,18 +111,18 @@ async function make(tx: Tx, cast: Cast, ids: readonly TaskId[], stamp: Stamp): P
   for (const [place, { columns }] of cast.workers.entries()) {
     const id = worker_ids[place];
     if (id === undefined) throw new Error("ids were drawn for every task");
-    await bear(tx, { id, columns, body: workerBody(goal, root_id, columns.title), parents: [root_id] }, stamp);
+    await insertLinkedTask(tx, { id, columns, body: workerBody(goal, root_id, columns.title), parents: [root_id] }, stamp);
   }
-  await bear(tx, { id: verifier_id, columns: verifier.columns, body: verifierBody(goal, made), parents: worker_ids }, stamp);
+  await insertLinkedTask(tx, { id: verifier_id, columns: verifier.columns, body: verifierBody(goal, made), parents: worker_ids }, stamp);
   const last = { id: synthesizer_id, columns: synthesizer.columns, parents: [verifier_id] };
-  await bear(tx, { ...last, body: synthesizerBody(goal, made) }, stamp);
+  await insertLinkedTask(tx, { ...last, body: synthesizerBody(goal, made) }, stamp);
   return made;
 }
 
 /** The root is there to be read and written on; it is done from the beginning. */
 async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<void> {
   const id = made.root_id;
-  await bear(tx, { id, columns: cast.root.columns, body: rootBody(cast.goal), parents: [] }, stamp);
+  await insertLinkedTask(tx, { id, columns: cast.root.columns, body: rootBody(cast.goal), parents: [] }, stamp);
   const at = toUnix(stamp.at);
   const summary = `swarm of ${made.worker_ids.length} with verifier ${made.verifier_id} and synthesizer ${made.synthesizer_id}`;
   const run = await closedRun(tx, id, stamp.name, { outcome: "completed", at, verdict: "accepted" });

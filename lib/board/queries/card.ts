@@ -13,7 +13,7 @@ import { diagnosticsOf } from "../explain/diagnose.js";
 const WHOLE = 32 * 1024;
 
 /** One task as a card (board part, 14.2). @throws E_NOT_FOUND */
-export async function card(core: Core, board: BoardSlug, id: TaskId): Promise<Card> {
+export async function readCard(core: Core, board: BoardSlug, id: TaskId): Promise<Card> {
   const store = await core.reading(board);
   if (store === undefined) throw unknownTask(id);
   const now = toUnix(core.clock.now());

@@ -1,6 +1,6 @@
 import { toIso, type UnixSeconds } from "../../base/units.js";
 import type { Comment, Run, Task } from "../../contracts/board/board.js";
-import { cut, inTicks, oneLine, quoted, sortedJson } from "../core/quote.js";
+import { truncateText, inTicks, foldToLine, quoted, sortedJson } from "../core/quote.js";
 
 /** A file of a task, with the place where it lies. */
 export interface FilePart {
@@ -74,7 +74,7 @@ export function renderContext(parts: ContextParts): string {
     if (text.length <= MAX) return text;
     budget = shrink(budget);
   }
-  return cut(render(drawn, budget), MAX - 60);
+  return truncateText(render(drawn, budget), MAX - 60);
 }
 
 function shownOnce(): Shown {
@@ -95,7 +95,7 @@ function shownOnce(): Shown {
       return shown;
     },
     metadata: (value) => {
-      const shown = metadata.get(value) ?? inTicks(cut(sortedJson(value), 4096));
+      const shown = metadata.get(value) ?? inTicks(truncateText(sortedJson(value), 4096));
       metadata.set(value, shown);
       return shown;
     },
@@ -135,15 +135,15 @@ function render(parts: Drawn, budget: Budget): string {
 
 function head({ task, limit, terminalTimeout, attempts: closed, older }: Drawn): string {
   const lines = [
-    `# Kanban task ${task.id}: ${oneLine(task.title)}`,
+    `# Kanban task ${task.id}: ${foldToLine(task.title)}`,
     "",
     `Assignee: ${task.assignee ?? "(unassigned)"}`,
     `Status: ${task.status}`,
-    ...(task.tenant === null ? [] : [`Tenant: ${oneLine(task.tenant)}`]),
-    `Workspace: ${task.workspace_kind} @ ${oneLine(task.workspace_path ?? "(unresolved)")}`,
+    ...(task.tenant === null ? [] : [`Tenant: ${foldToLine(task.tenant)}`]),
+    `Workspace: ${task.workspace_kind} @ ${foldToLine(task.workspace_path ?? "(unresolved)")}`,
     ...(task.branch_name === null
       ? []
-      : [`Branch: ${oneLine(task.branch_name)} from ${oneLine(task.base_name ?? "HEAD")} (${task.base_commit ?? "unresolved"})`]),
+      : [`Branch: ${foldToLine(task.branch_name)} from ${foldToLine(task.base_name ?? "HEAD")} (${task.base_commit ?? "unresolved"})`]),
     ...(task.max_runtime_seconds === null ? [] : [`Max runtime: ${task.max_runtime_seconds} s`]),
     ...(terminalTimeout === null ? [] : [`Terminal timeout: ${terminalTimeout} s`]),
     `Attempt: ${older + closed.length + 1}`,
@@ -157,7 +157,7 @@ const body = ({ task, as }: Drawn): string => `## Body\n\n${task.body === null ?
 function files({ task, attachments, rootFiles }: Drawn): string {
   if (attachments.length + rootFiles.length === 0) return "";
   const line = (file: FilePart) =>
-    `- ${oneLine(file.filename)} (${oneLine(file.content_type)}, ${Math.ceil(file.size / 1024)} KB): ${oneLine(file.path)}`;
+    `- ${foldToLine(file.filename)} (${foldToLine(file.content_type)}, ${Math.ceil(file.size / 1024)} KB): ${foldToLine(file.path)}`;
   const inherited = rootFiles.length === 0 ? [] : ["", `From ${task.decomposed_from}:`, ...rootFiles.map(line)];
   return ["## Attachments", "", ...attachments.map(line), ...inherited].join("\n");
 }
@@ -182,12 +182,12 @@ function parents({ parents: all, as }: Drawn, budget: Budget): string {
   if (all.length === 0) return "";
   const told = all.map(({ task, summary, metadata, artifacts }) =>
     [
-      `### ${task.id}: ${oneLine(task.title)}`,
+      `### ${task.id}: ${foldToLine(task.title)}`,
       ...(task.verdict === "rejected" ? ["_verdict_: rejected"] : []),
       summary === null ? "(no result recorded)" : as.quoted(summary, budget.parentChars),
       ...(metadata === null || !budget.parentMetadata ? [] : [`_metadata_: ${as.metadata(metadata)}`]),
-      ...(task.workspace_path === null ? [] : [`_workspace_: ${oneLine(task.workspace_path)}`]),
-      ...(artifacts.length === 0 ? [] : [`_artifacts_: ${artifacts.map(oneLine).join(", ")}`]),
+      ...(task.workspace_path === null ? [] : [`_workspace_: ${foldToLine(task.workspace_path)}`]),
+      ...(artifacts.length === 0 ? [] : [`_artifacts_: ${artifacts.map(foldToLine).join(", ")}`]),
     ].join("\n"),
   );
   const note = [
@@ -200,15 +200,15 @@ function parents({ parents: all, as }: Drawn, budget: Budget): string {
 function original({ root, as }: Drawn, budget: Budget): string {
   if (root === undefined) return "";
   if (!budget.root) return "## Original request\n\n(left out for length)";
-  return `## Original request\n\n${root.id}: ${oneLine(root.title)}\n\n${root.body === null ? "(no body)" : as.quoted(root.body, 2048)}`;
+  return `## Original request\n\n${root.id}: ${foldToLine(root.title)}\n\n${root.body === null ? "(no body)" : as.quoted(root.body, 2048)}`;
 }
 
 function recent({ task, recent: work }: Drawn, budget: Budget): string {
   if (work.length === 0) return "";
   const heading = `## Recent work by @${task.assignee}`;
   if (!budget.recent) return `${heading}\n\n(left out for length)`;
-  const first = (text: string | null) => cut(oneLine((text ?? "").split("\n")[0] ?? ""), 200);
-  return [heading, "", ...work.map((one) => `- ${one.task_id} ${oneLine(one.title)}: ${first(one.summary)}`)].join("\n");
+  const first = (text: string | null) => truncateText(foldToLine((text ?? "").split("\n")[0] ?? ""), 200);
+  return [heading, "", ...work.map((one) => `- ${one.task_id} ${foldToLine(one.title)}: ${first(one.summary)}`)].join("\n");
 }
 
 function thread({ comments, hiddenComments, as }: Drawn, budget: Budget): string {
@@ -220,7 +220,7 @@ function thread({ comments, hiddenComments, as }: Drawn, budget: Budget): string
     ...(left === 0 ? [] : [`(${counted(left, "comment")} left out for length)`]),
   ];
   const told = shown.map((comment) => {
-    const author = oneLine(comment.author.replaceAll("`", ""));
+    const author = foldToLine(comment.author.replaceAll("`", ""));
     return `comment from ${comment.author_kind} \`${author}\` at ${iso(comment.created_at)}:\n${as.quoted(comment.text, 2048)}`;
   });
   return ["## Comment thread", ...note, ...told].join("\n\n");

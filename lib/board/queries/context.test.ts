@@ -6,7 +6,7 @@ import { DEFAULT, setupBoard, USER } from "../../../fixtures/sim/board-world.js"
 import type { RunId, TaskId } from "../../base/units.js";
 import type { Comment, Run } from "../../contracts/board/board.js";
 import { type ContextParts, type ParentPart, renderContext } from "./context-text.js";
-import { cut, quoted, sortedJson } from "../core/quote.js";
+import { truncateText, quoted, sortedJson } from "../core/quote.js";
 
 const run = (id: number, more: Partial<Run> = {}): Run =>
   ({
@@ -166,8 +166,8 @@ test("a code fence that a text leaves open, or that its cut leaves open, ends wi
 });
 
 test("a text is cut between characters, and what is left out is counted", () => {
-  assert.equal(cut("abc", 3), "abc");
-  assert.equal(cut("ab😀", 3), "ab… [truncated, 1 chars omitted]");
+  assert.equal(truncateText("abc", 3), "abc");
+  assert.equal(truncateText("ab😀", 3), "ab… [truncated, 1 chars omitted]");
   assert.equal(sortedJson({ b: 1, a: [null, "x"] }), '{"a": [null, "x"], "b": 1}');
 });
 

@@ -7,7 +7,7 @@ import { type Beside, pageTexts, TEXT_PAGE, taskTexts } from "../../../storage/t
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { STATUSES, type Status } from "../../contracts/board/board.js";
 import type { ListedTask, ListFilter, ListSort } from "../../contracts/board/api.js";
-import type { Looking } from "../core/core.js";
+import type { BoardLookup } from "../core/core.js";
 import { pageOf, tasksOf, withWaits } from "./page.js";
 
 /** What is equal to the second stands in the order in which it was made. */
@@ -23,7 +23,7 @@ const ORDERS: Record<ListSort, string> = {
 };
 
 /** Tasks of a board. A board that was never written has none. */
-export async function list(core: Looking, board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]> {
+export async function list(core: BoardLookup, board: BoardSlug, filter: ListFilter): Promise<readonly ListedTask[]> {
   const store = await core.reading(board);
   if (store === undefined) return [];
   const now = toUnix(core.clock.now());
@@ -38,7 +38,7 @@ export async function list(core: Looking, board: BoardSlug, filter: ListFilter):
  * The same tasks as `JSON.stringify` writes them with two spaces, in pieces: thousands of them are text in the store already, and nobody on the way
  * to whoever asked for them has to read it.
  */
-export async function listText(core: Looking, board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]> {
+export async function listText(core: BoardLookup, board: BoardSlug, filter: ListFilter): Promise<readonly Uint8Array[]> {
   const store = await core.reading(board);
   if (store === undefined || isWide(filter.search)) return [indented((await list(core, board, filter)).map(({ task }) => task))];
   const select = selectOf(filter);

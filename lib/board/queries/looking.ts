@@ -1,6 +1,6 @@
 import { smallFile } from "../../base/fs/small-file.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import type { Looking } from "../core/core.js";
+import type { BoardLookup } from "../core/core.js";
 import type { BoardDeps } from "../core/deps.js";
 import { list, listText } from "./list.js";
 import { currentPath } from "../core/places.js";
@@ -14,7 +14,7 @@ export type LookingApi = Pick<BoardApi, "resolve" | "list" | "listText">;
  * moves a board, so nothing waits for a gate.
  */
 export function createLooking(deps: Pick<BoardDeps, "stores" | "clock" | "config" | "home" | "defaultBoardOf">): LookingApi {
-  const core: Looking = {
+  const core: BoardLookup = {
     ...deps,
     current: smallFile(currentPath(deps.home.root)),
     reading: (board) => deps.stores(board, "existing"),

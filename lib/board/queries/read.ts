@@ -13,10 +13,10 @@ import { type Core, mustTask, mustView, unknownTask } from "../core/core.js";
 import { diagnosticsOf } from "../explain/diagnose.js";
 import { explain, storedFacts } from "../explain/why.js";
 import { failureLimit } from "../core/judge.js";
-import { workspaceState } from "../workspaces/state.js";
+import { readWorkspaceState } from "../workspaces/state.js";
 
 /** Full id of a task from an id or a unique prefix (board part, 2.2). */
-export async function find(core: Core, board: BoardSlug, given: string): Promise<TaskId> {
+export async function findTaskId(core: Core, board: BoardSlug, given: string): Promise<TaskId> {
   const id = given.trim().toLowerCase();
   if (!/^t_[0-9a-f]{3,8}$/.test(id)) throw unknownTask(given);
   const store = await core.reading(board);
@@ -32,7 +32,7 @@ export async function find(core: Core, board: BoardSlug, given: string): Promise
 }
 
 /** Everything about one task (board part, 10.4). */
-export async function show(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
+export async function readTaskView(core: Core, board: BoardSlug, id: TaskId, filter: RunFilter = {}): Promise<TaskView> {
   const store = await core.reading(board);
   if (store === undefined) throw unknownTask(id);
   const view = await store.read(async (q) => {
@@ -55,7 +55,7 @@ export async function show(core: Core, board: BoardSlug, id: TaskId, filter: Run
   });
   const { stored, failure_limit, ...shown } = view;
   const [workspace, reasons, diagnostics] = await Promise.all([
-    workspaceState(core, view.task),
+    readWorkspaceState(core, view.task),
     explain(core, board, stored),
     diagnosticsOf(core, board, id),
   ]);

@@ -6,7 +6,7 @@ import { statusCounts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import type { CardPage, CardQuestion, SlimCard } from "../../contracts/board/screen.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { noStatuses } from "./read.js";
 import { waitNote } from "../explain/note.js";
@@ -19,7 +19,7 @@ const PIECE = 500;
 
 /** A page of slim cards with the counts of all columns, from one state of the board. */
 export async function slimCards(core: Core, board: BoardSlug, question: CardQuestion): Promise<CardPage> {
-  const settings = await settingsOf(core, board);
+  const settings = await readBoardSettings(core, board);
   const paused = settings.paused_at === null ? null : { reason: settings.paused_reason };
   const store = await core.reading(board);
   if (store === undefined) return { board, cards: [], counts: noStatuses(), latest_event_id: 0, paused };

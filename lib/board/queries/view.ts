@@ -4,10 +4,10 @@ import { selectTasks } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Status, Task } from "../../contracts/board/board.js";
 import type { BoardView, Card, ViewFilter } from "../../contracts/board/explain.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { tasksOf } from "./page.js";
-import { assignees } from "../explain/assignees.js";
+import { listAssignees } from "../explain/assignees.js";
 import { diagnosticsOfSome } from "../explain/diagnose.js";
 import { cardFacts, cardOf, worktreeOf } from "./card.js";
 
@@ -43,9 +43,9 @@ export async function view(core: Core, board: BoardSlug, filter: ViewFilter = {}
   return {
     columns: columns.map(({ name, total, tasks }) => ({ name, total, tasks: tasks.map(toCard) })),
     tenants: read?.tenants ?? [],
-    assignees: (await assignees(core, board)).map((one) => one.name),
+    assignees: (await listAssignees(core, board)).map((one) => one.name),
     board,
-    paused: (await settingsOf(core, board)).paused_at !== null,
+    paused: (await readBoardSettings(core, board)).paused_at !== null,
     latest_event_id: latest,
     now,
   };

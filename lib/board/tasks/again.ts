@@ -5,7 +5,7 @@ import { byKey, setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Status, Task } from "../../contracts/board/board.js";
-import { type Core, checkVersion, FREE, mustTask, mustView, type Stamp, stampOf } from "../core/core.js";
+import { type Core, checkVersion, FREE, mustTask, mustView, type Stamp, toStamp } from "../core/core.js";
 import { promoteIfFree } from "./promotion.js";
 import { move, type Trigger } from "../core/states.js";
 import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
@@ -37,7 +37,7 @@ export async function promote(
 ): Promise<{ task: Task; promoted: boolean; forced: boolean }> {
   allowActor("promote", at.id, by);
   const store = await core.store(at.board, at.id);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   if (params.dryRun === true) {
     return store.read(async (q) => {
       const task = await mustTask(q, at.id);
@@ -94,7 +94,7 @@ export async function reopen(
   by: Actor,
 ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }> {
   allowActor("reopen", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const stops = async (q: Query) => {
     allow("reopen", await mustTask(q, at.id));
     return params.force === true ? runningChildren(q, at.id) : [];
@@ -138,7 +138,7 @@ export async function unarchive(
   by: Actor,
 ): Promise<{ task: Task; demoted: readonly TaskId[]; warnings: readonly string[] }> {
   allowActor("unarchive", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const stops = async (q: Query) => {
     const task = await mustTask(q, at.id);
     allow("unarchive", task);

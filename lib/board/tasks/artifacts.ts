@@ -62,7 +62,7 @@ async function inWorkspace(core: Core, at: { board: BoardSlug; id: TaskId }, pat
   const wrong: string[] = [];
   for (const path of paths) {
     const real = root === undefined ? undefined : await realPath(isAbsolute(path) ? path : join(root, path));
-    const inside = real !== undefined && root !== undefined && isInside(root, real) && (await factsOf(real))?.kind === "file";
+    const inside = real !== undefined && root !== undefined && isBelowRoot(root, real) && (await factsOf(real))?.kind === "file";
     if (inside) found.push(real);
     else wrong.push(path);
   }
@@ -71,7 +71,7 @@ async function inWorkspace(core: Core, at: { board: BoardSlug; id: TaskId }, pat
 }
 
 /** `path` is below `root`; both are real paths. */
-export function isInside(root: string, path: string): boolean {
+export function isBelowRoot(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

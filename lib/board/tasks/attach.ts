@@ -6,9 +6,9 @@ import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import { dropFile } from "../../base/fs/workspace-files.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Attachment, GivenFile } from "../../contracts/board/records.js";
-import { isInside, recordFile, stageFiles } from "./artifacts.js";
+import { isBelowRoot, recordFile, stageFiles } from "./artifacts.js";
 import { dropStored, isUnknown, type SourceFile, type StoredFile } from "./attachment-files.js";
-import { type Core, mustTask, mustView, note, stampOf, unknownTask } from "../core/core.js";
+import { type Core, mustTask, mustView, note, toStamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { amend } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
@@ -70,7 +70,7 @@ export async function attach(
   const store = await core.store(at.board, at.id);
   await store.read((q) => mustTask(q, at.id));
   const staged = await stage(core, at, files);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   try {
     return await store.write("board.attach", async (tx) => {
       const task = await mustTask(tx, at.id);
@@ -89,7 +89,7 @@ export async function attach(
 }
 
 /** Attachments of a task, oldest first. @throws E_NOT_FOUND */
-export async function attachments(core: Core, at: At): Promise<readonly Attachment[]> {
+export async function listAttachments(core: Core, at: At): Promise<readonly Attachment[]> {
   const store = await core.reading(at.board);
   if (store === undefined) throw unknownTask(at.id);
   return store.read(async (q) => {
@@ -102,7 +102,7 @@ const unknown = (id: number, task?: TaskId) =>
   new AppError("E_NOT_FOUND", `no attachment ${id}${task === undefined ? "" : ` on ${task}`}`, { attachment: id });
 
 /** One attachment with the path of its bytes. A stored path that leads out of the attachments folder is served to nobody. */
-export async function attachment(core: Core, board: BoardSlug, id: number): Promise<{ attachment: Attachment; path: string }> {
+export async function readAttachment(core: Core, board: BoardSlug, id: number): Promise<{ attachment: Attachment; path: string }> {
   const store = await core.reading(board);
   const row = await store?.read((q) => getAttachment(q, id));
   if (row === undefined) throw unknown(id);
@@ -114,7 +114,7 @@ export async function attachment(core: Core, board: BoardSlug, id: number): Prom
 async function placeOf(core: Core, board: BoardSlug, row: AttachmentRow): Promise<string | undefined> {
   const root = await realPath(core.places(board).attachments);
   const path = root === undefined ? undefined : await realPath(join(root, row.stored_path));
-  return root !== undefined && path !== undefined && isInside(root, path) && (await factsOf(path))?.kind === "file" ? path : undefined;
+  return root !== undefined && path !== undefined && isBelowRoot(root, path) && (await factsOf(path))?.kind === "file" ? path : undefined;
 }
 
 /** Remove an attachment: its row, then its file. */
@@ -130,7 +130,7 @@ export async function detach(
   if (store === undefined || row === undefined || (given.task !== undefined && row.task_id !== given.task)) throw unknown(id, given.task);
   allowActor("attach", row.task_id, by);
   const path = await placeOf(core, board, row);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const task = await store.write("board.detach", async (tx) => {
     if (!(await dropAttachment(tx, id))) throw unknown(id, given.task);
     await amend(tx, await mustTask(tx, row.task_id), stamp.at);

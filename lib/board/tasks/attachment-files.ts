@@ -1,7 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { AppError, systemCode } from "../../base/errors.js";
 import { factsOf, makeDurableDirectory } from "../../base/fs/files.js";
-import { copyHashed, dropFile, type Kept, keepHashed } from "../../base/fs/workspace-files.js";
+import { copyHashed, dropFile, type StoredStream, keepHashed } from "../../base/fs/workspace-files.js";
 
 /** A file that was copied into the attachment store and waits for its row. */
 export interface StoredFile {
@@ -45,7 +45,7 @@ export async function storeFile(
   try {
     await makeDurableDirectory(into.dir, 0o700);
     for (let n = 0; ; n++) {
-      const filename = numbered(name, n);
+      const filename = numberFileName(name, n);
       if (into.taken.has(filename)) continue;
       const stored = join(into.dir, filename);
       const kept = await keepUnlessThere(file, stored, into.maxBytes);
@@ -59,7 +59,7 @@ export async function storeFile(
   }
 }
 
-async function keepUnlessThere({ path, bytes }: SourceFile, to: string, maxBytes: number): Promise<Kept | "there"> {
+async function keepUnlessThere({ path, bytes }: SourceFile, to: string, maxBytes: number): Promise<StoredStream | "there"> {
   try {
     if (bytes !== undefined) return await keepHashed(bytes, to, maxBytes);
     return (await copyHashed(path, to, maxBytes)) ?? { size: maxBytes + 1, sha256: undefined };
@@ -91,7 +91,7 @@ export function cleanName(path: string): string {
 }
 
 /** `name (1).ext` for a name that is taken. */
-export const numbered = (name: string, n: number): string => (n === 0 ? name : fitted(name, ` (${n})`));
+export const numberFileName = (name: string, n: number): string => (n === 0 ? name : fitted(name, ` (${n})`));
 
 /** The name with `mark` before its ending, the stem cut so that all of it fits. */
 function fitted(name: string, mark: string): string {

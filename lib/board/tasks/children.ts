@@ -6,12 +6,12 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ReleasedChildren } from "../../contracts/board/records.js";
 import { promoteIn } from "./again.js";
-import { type Core, mustTask, mustView, note, stampOf } from "../core/core.js";
+import { type Core, mustTask, mustView, note, toStamp } from "../core/core.js";
 import { amend } from "../core/states.js";
 import { allowActor } from "../core/verbs.js";
 
 /** Let the held children of a decomposition go (board part, 10.2): those that wait for nothing else are ready, the others follow their parents. */
-export async function promoteChildren(
+export async function promoteHeldChildren(
   core: Core,
   at: { board: BoardSlug; id: TaskId },
   params: { readonly reason?: string | undefined; readonly dryRun?: boolean | undefined },
@@ -25,7 +25,7 @@ export async function promoteChildren(
       return { task: await mustView(q, at.id), released: held.map(idOf), promoted: free.map(idOf) };
     });
   }
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   return store.write("board.promote-children", async (tx) => {
     const { held, free } = await look(tx, at.id);
     for (const child of held) {

@@ -9,7 +9,7 @@ import { sha256 } from "../../base/text/hash.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor, ClaimRef } from "../../contracts/board/board.js";
 import type { Beat } from "../../contracts/board/api.js";
-import { type Core, mustTask, mustView, note, SYSTEM, stampOf } from "../core/core.js";
+import { type Core, mustTask, mustView, note, SYSTEM, toStamp } from "../core/core.js";
 import { claimLost, owned } from "../core/fence.js";
 import type { ClaimOptions, ClaimOutcome, WorkerIdentity } from "../core/kernel.js";
 import { amend, move } from "../core/states.js";
@@ -20,7 +20,7 @@ export async function claim(core: Core, board: BoardSlug, id: TaskId, options: C
   if (core.leaving.has(board)) throw new AppError("E_STATE", `cannot claim ${id}: board '${board}' is being removed`, { board });
   const store = await core.store(board, id);
   const token = core.ids.token();
-  const stamp = stampOf(core, options.by);
+  const stamp = toStamp(core, options.by);
   const now = toUnix(stamp.at);
   const expires = now + (options.ttl ?? core.leaseSeconds());
   const outcome = await store.write("board.claim", async (tx): Promise<ClaimOutcome> => {
@@ -61,7 +61,7 @@ async function lockOf(tx: Tx, run: number | null): Promise<string | null> {
 /** Record the identity of the process that leads the worker. @throws E_CLAIM_LOST when the run was closed or fenced meanwhile */
 export async function bind(core: Core, board: BoardSlug, ref: ClaimRef, worker: WorkerIdentity): Promise<void> {
   const store = await core.store(board, ref.task);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   await store.write("board.bind", async (tx) => {
     const { task, run } = await owned(tx, core, ref);
     await bindRun(tx, run.id, worker);
@@ -75,7 +75,7 @@ export async function bind(core: Core, board: BoardSlug, ref: ClaimRef, worker: 
 export async function heartbeat(core: Core, at: { board: BoardSlug; id: TaskId }, text: string | undefined, by: Actor): Promise<Beat> {
   allowActor("heartbeat", at.id, by);
   const store = await core.store(at.board, at.id);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const now = toUnix(stamp.at);
   const expires = now + core.leaseSeconds();
   return store.write("board.heartbeat", async (tx) => {

@@ -11,13 +11,13 @@ import type { Created, NewTask } from "../../contracts/board/api.js";
 import type { GivenFile } from "../../contracts/board/records.js";
 import { recordFile } from "./artifacts.js";
 import { dropStored, isUnknown } from "./attachment-files.js";
-import { type Core, mustView, type Stamp, stampOf } from "../core/core.js";
-import { type Draft, draftOf } from "./draft.js";
+import { type Core, mustView, type Stamp, toStamp } from "../core/core.js";
+import { type TaskDraft, checkNewTask } from "./draft.js";
 import { owned } from "../core/fence.js";
 import { withLine } from "../core/line-payload.js";
 import { subscribeMaker } from "./subscribe.js";
 import { checkFiles, type Staged, stage } from "./attach.js";
-import { birthStatus, type Facts } from "../core/states.js";
+import { birthStatus, type GuardFacts } from "../core/states.js";
 import { mayExtend } from "../core/rules.js";
 
 /** Draws of a task id before giving up; with 2^32 ids a second collision in a row does not happen. */
@@ -25,11 +25,11 @@ const DRAWS = 5;
 
 /** Make a task (board part, 4.1). With an idempotency key look-up and insert are one transaction. */
 export async function create(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<Created> {
-  const draft = await draftOf(core, board, params, by);
+  const draft = await checkNewTask(core, board, params, by);
   const files = params.attach ?? [];
   await checkFiles(files);
   const store = await core.making(board);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   for (let draw = 0; draw < DRAWS; draw++) {
     const id = core.ids.task();
     const plain = isPlain(draft, by) && files.length === 0;
@@ -44,10 +44,10 @@ export async function create(core: Core, board: BoardSlug, params: NewTask, by: 
 type Made = { readonly task: Created["task"]; readonly created: boolean } | "taken";
 
 /** Nothing has to be looked up first, so the whole transaction is one message. */
-const isPlain = (draft: Draft, by: Actor) =>
+const isPlain = (draft: TaskDraft, by: Actor) =>
   draft.parents.length === 0 && draft.key === null && draft.origin === undefined && by.kind !== "worker";
 
-async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): Promise<Made> {
+async function byScript(store: Store, id: TaskId, draft: TaskDraft, stamp: Stamp): Promise<Made> {
   const row = rowOf(id, draft, { settled: true }, stamp);
   const { sql, args } = insertTask(row);
   const steps: Step[] = [{ sql, args, expect: 1 }];
@@ -62,7 +62,7 @@ async function byScript(store: Store, id: TaskId, draft: Draft, stamp: Stamp): P
 }
 
 /** A task that was just made has no run and no links. */
-function freshTask(row: NewTaskRow, draft: Draft): Task {
+function freshTask(row: NewTaskRow, draft: TaskDraft): Task {
   const extras = { body: draft.body, result: null, block_reason: null, worker_pid: null, claim_expires: null, last_heartbeat_at: null };
   return toTask(bornRow(row, extras), { parents: [], children: [], ignored: [] }, null);
 }
@@ -70,7 +70,7 @@ function freshTask(row: NewTaskRow, draft: Draft): Task {
 interface BodyInput {
   readonly store: Store;
   readonly id: TaskId;
-  readonly draft: Draft;
+  readonly draft: TaskDraft;
   readonly stamp: Stamp;
   readonly by: Actor;
 }
@@ -129,20 +129,20 @@ async function checkParents(tx: Tx, parents: readonly string[]): Promise<void> {
 }
 
 /** Links first, so that the one predicate of settled parents is asked of the database; the task row follows in the same transaction. */
-async function factsOf(tx: Tx, id: TaskId, draft: Draft): Promise<Facts> {
+async function factsOf(tx: Tx, id: TaskId, draft: TaskDraft): Promise<GuardFacts> {
   for (const parent of draft.parents) await addLink(tx, parent as TaskId, id); // checked to exist just before
   const waiting = await unsettledParents(tx, id);
   return waiting.length === 0 ? { settled: true } : { open: true };
 }
 
-async function insert(tx: Tx, row: NewTaskRow, draft: Draft): Promise<void> {
+async function insert(tx: Tx, row: NewTaskRow, draft: TaskDraft): Promise<void> {
   const { sql, args } = insertTask(row);
   await tx.run(sql, args);
   if (draft.body !== null) await setTexts(tx, row.id, { body: draft.body });
 }
 
-function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskRow & Draft["columns"] {
-  const facts: Facts = {
+function rowOf(id: TaskId, draft: TaskDraft, parents: GuardFacts, stamp: Stamp): NewTaskRow & TaskDraft["columns"] {
+  const facts: GuardFacts = {
     ...parents,
     triage: draft.triage,
     "blocked at birth": draft.blocked,
@@ -179,7 +179,7 @@ function rowOf(id: TaskId, draft: Draft, parents: Facts, stamp: Stamp): NewTaskR
   };
 }
 
-function eventsOf(row: NewTaskRow, draft: Draft, stamp: Stamp) {
+function eventsOf(row: NewTaskRow, draft: TaskDraft, stamp: Stamp) {
   const { columns } = draft;
   const about = { at: stamp.at, task: row.id, actor: stamp.actor } as const;
   const created = {

@@ -6,7 +6,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { NewTask } from "../../contracts/board/api.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { checkTexts, checkTitle } from "../core/texts.js";
@@ -39,7 +39,7 @@ type GivenColumn =
   | "auto_decompose";
 
 /** A new task, checked, before an id and a status are drawn for it. */
-export interface Draft {
+export interface TaskDraft {
   readonly body: string | null;
   readonly parents: readonly string[];
   readonly skills: readonly string[];
@@ -54,7 +54,7 @@ export interface Draft {
 }
 
 /** Check what was given (board part, 4.1). @throws E_INVALID, E_TOO_LARGE, E_WORKSPACE */
-export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<Draft> {
+export async function checkNewTask(core: Core, board: BoardSlug, params: NewTask, by: Actor): Promise<TaskDraft> {
   const clean = by.kind === "worker" ? core.redact : (text: string) => text;
   const title = checkTitle(clean(params.title));
   const body = params.body === undefined || params.body === "" ? null : clean(params.body);
@@ -106,7 +106,7 @@ export async function draftOf(core: Core, board: BoardSlug, params: NewTask, by:
 
 /** A directory task without a path needs the board's. @throws E_WORKSPACE */
 export async function needsDefault(core: Core, board: BoardSlug): Promise<void> {
-  if ((await settingsOf(core, board)).default_workdir !== "") return;
+  if ((await readBoardSettings(core, board)).default_workdir !== "") return;
   throw new AppError("E_WORKSPACE", `board ${board} has no default directory: name one with --workspace dir:<path>`);
 }
 

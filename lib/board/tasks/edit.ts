@@ -6,7 +6,7 @@ import { AppError } from "../../base/errors.js";
 import { type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
 import { note, RESET, type Stamp, unknownTask } from "../core/core.js";
-import { promoteChildren, promoteIfFree } from "./promotion.js";
+import { promoteWaitingChildren, promoteIfFree } from "./promotion.js";
 import { amend } from "../core/states.js";
 import { type TakeBack, takeBack } from "./take-back.js";
 import { allow } from "../core/verbs.js";
@@ -18,7 +18,7 @@ import { changedSkills, type EditDraft } from "./draft-record.js";
  * @param to Status that the same change gives the task, if it gives one
  * @throws E_STATE, E_RUNNING
  */
-export function checkEdit(task: TaskRow, draft: EditDraft, to?: Status): void {
+export function checkTaskEdit(task: TaskRow, draft: EditDraft, to?: Status): void {
   if (to === undefined) allow("edit", task);
   const stays = task.status === "running" && (to === undefined || to === "running");
   const refused = [...(draft.assignee === undefined ? [] : ["assignee"]), ...(draft.place === undefined ? [] : ["workspace"])];
@@ -53,7 +53,7 @@ export interface Changes {
   readonly warnings: readonly string[];
 }
 
-/** Write a draft that `checkEdit` let pass, as one step of the task's version. What is so already is left out; without any change nothing is written. */
+/** Write a draft that `checkTaskEdit` let pass, as one step of the task's version. What is so already is left out; without any change nothing is written. */
 export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeBack): Promise<Changes> {
   const row = await getFull(tx, id);
   if (row === undefined) throw unknownTask(id);
@@ -142,6 +142,6 @@ function tell(tx: Tx, row: TaskRow, { patch, fields }: { patch: TaskPatch; field
 /** A verdict acts on children, a hold that is lifted on the task itself. */
 async function followUp(tx: Tx, row: TaskRow, patch: TaskPatch, how: TakeBack): Promise<readonly TaskId[]> {
   if (patch.hold === 0 && row.status === "todo") await promoteIfFree(tx, row.id, how.stamp);
-  if (patch.verdict === "accepted") await promoteChildren(tx, row.id, how.stamp);
+  if (patch.verdict === "accepted") await promoteWaitingChildren(tx, row.id, how.stamp);
   return patch.verdict === "rejected" ? takeBack(tx, row.id, how) : [];
 }

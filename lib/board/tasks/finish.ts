@@ -6,20 +6,20 @@ import { existing, setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor, Verdict } from "../../contracts/board/board.js";
-import type { CompleteParams, Finished } from "../../contracts/board/api.js";
+import type { CompleteParams, FinishedTask } from "../../contracts/board/api.js";
 import { recordArtifacts, stageArtifacts } from "./artifacts.js";
 import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
 import { checkCards } from "./cards.js";
-import { type Core, FREE, mustView, note, type Stamp, stampOf, tidy } from "../core/core.js";
+import { type Core, FREE, mustView, note, type Stamp, toStamp, tidy } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { foreign } from "./foreign.js";
-import { promoteChildren } from "./promotion.js";
+import { promoteWaitingChildren } from "./promotion.js";
 import { move } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
 import { allow, allowActor } from "../core/verbs.js";
 
 /** Handoff of a run, ready to be written: redacted for a worker, within its bounds. */
-export interface Handoff {
+export interface RunHandoff {
   readonly summary: string | undefined;
   readonly result: string | undefined;
   readonly metadata: string | undefined;
@@ -34,9 +34,9 @@ interface At {
 }
 
 /** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for anybody else a live worker is stopped first. */
-export async function complete(core: Core, at: At, params: CompleteParams, by: Actor): Promise<Finished> {
+export async function completeTask(core: Core, at: At, params: CompleteParams, by: Actor): Promise<FinishedTask> {
   allowActor("complete", at.id, by);
-  const texts = handoffOf(core, params, by);
+  const texts = checkHandoff(core, params, by);
   const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts);
   const handoff = { ...texts, artifacts };
   try {
@@ -50,41 +50,41 @@ export async function complete(core: Core, at: At, params: CompleteParams, by: A
   }
 }
 
-type Ended = Finished | { readonly phantoms: readonly string[] };
+type Ended = FinishedTask | { readonly phantoms: readonly string[] };
 
-async function byWorker(core: Core, at: At, handoff: Handoff, by: Extract<Actor, { kind: "worker" }>): Promise<Ended> {
-  const stamp = stampOf(core, by);
+async function byWorker(core: Core, at: At, handoff: RunHandoff, by: Extract<Actor, { kind: "worker" }>): Promise<Ended> {
+  const stamp = toStamp(core, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.complete", async (tx): Promise<Ended> => {
     const { task, run } = await owned(tx, core, by.claim);
     // A worker does not choose its name: it is the profile that its run was claimed for.
-    return end(tx, { task, run, handoff, stamp: { ...stamp, name: run.profile }, trigger: "worker complete" });
+    return endTask(tx, { task, run, handoff, stamp: { ...stamp, name: run.profile }, trigger: "worker complete" });
   });
 }
 
-async function byOther(core: Core, at: At, handoff: Handoff, by: Actor): Promise<Ended> {
-  const stamp = stampOf(core, by);
+async function byOther(core: Core, at: At, handoff: RunHandoff, by: Actor): Promise<Ended> {
+  const stamp = toStamp(core, by);
   return foreign<Ended>(core, {
     ...at,
     verb: "complete",
     stamp,
     commit: async (tx, { task, run }) => {
       allow("complete", task);
-      return end(tx, { task, run, handoff, stamp, trigger: "complete" });
+      return endTask(tx, { task, run, handoff, stamp, trigger: "complete" });
     },
   });
 }
 
-export interface Ending {
+export interface TaskEnding {
   readonly task: TaskRow;
   readonly run: RunRow | undefined;
-  readonly handoff: Handoff;
+  readonly handoff: RunHandoff;
   readonly stamp: Stamp;
   readonly trigger: "complete" | "worker complete";
 }
 
 /** The task is done, its run closed with the handoff, its children free. */
-export async function end(tx: Tx, ending: Ending): Promise<Ended> {
+export async function endTask(tx: Tx, ending: TaskEnding): Promise<Ended> {
   const { task, handoff, stamp } = ending;
   const cards = await checkCards(tx, { task, run: ending.run, summary: handoff.summary, stamp }, handoff.params.created_cards);
   if (cards.phantoms.length > 0) return { phantoms: cards.phantoms };
@@ -109,11 +109,11 @@ export async function end(tx: Tx, ending: Ending): Promise<Ended> {
   });
   await heedParents(tx, task.id);
   await suspectRefs(tx, { task: task.id, run }, handoff, stamp);
-  if (handoff.verdict === "accepted") await promoteChildren(tx, task.id, stamp);
+  if (handoff.verdict === "accepted") await promoteWaitingChildren(tx, task.id, stamp);
   return { task: await mustView(tx, task.id), run_id: run };
 }
 
-async function closeAsCompleted(tx: Tx, ending: Ending): Promise<RunId> {
+async function closeAsCompleted(tx: Tx, ending: TaskEnding): Promise<RunId> {
   const { task, run, handoff, stamp } = ending;
   const close = {
     outcome: "completed",
@@ -128,7 +128,7 @@ async function closeAsCompleted(tx: Tx, ending: Ending): Promise<RunId> {
 }
 
 /** Ids in the handoff that name no task are told, not refused. */
-async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, handoff: Handoff, stamp: Stamp): Promise<void> {
+async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, handoff: RunHandoff, stamp: Stamp): Promise<void> {
   const named = new Set(`${handoff.summary ?? ""} ${handoff.result ?? ""}`.match(/\bt_[a-f0-9]{8}\b/g) ?? []);
   if (named.size === 0) return;
   const known = await existing(tx, [...named].slice(0, 100));
@@ -137,7 +137,7 @@ async function suspectRefs(tx: Tx, { task, run }: { task: TaskId; run: RunId }, 
 }
 
 /** Texts of a completion, checked. @throws E_INVALID, E_TOO_LARGE */
-export function handoffOf(core: Core, params: CompleteParams, by: Actor): Omit<Handoff, "artifacts"> {
+export function checkHandoff(core: Core, params: CompleteParams, by: Actor): Omit<RunHandoff, "artifacts"> {
   const clean = by.kind === "worker" ? core.redact : (text: string) => text;
   const result = params.result === undefined ? undefined : clean(params.result);
   const summary = params.summary === undefined ? result : clean(params.summary);

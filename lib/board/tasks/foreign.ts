@@ -11,7 +11,7 @@ import { toOpenRun } from "../core/queue.js";
 import { allow, type Verb } from "../core/verbs.js";
 
 /** What a foreign transition is given once nothing works on the task any more. */
-export interface Stopped {
+export interface StoppedTask {
   readonly task: TaskRow;
   /** The run to close; undefined when the task was not running. */
   readonly run: RunRow | undefined;
@@ -27,7 +27,7 @@ export interface Foreign<T> {
   readonly check?: (task: TaskRow) => void;
   /** Leave a running worker alone: the change does not take its task away. Default: it is stopped. */
   readonly spares?: (task: TaskRow) => boolean;
-  readonly commit: (tx: Tx, found: Stopped) => Promise<T>;
+  readonly commit: (tx: Tx, found: StoppedTask) => Promise<T>;
 }
 
 type First<T> = { readonly done: T } | { readonly fenced: OpenRun };

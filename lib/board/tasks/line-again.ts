@@ -6,7 +6,7 @@ import { faultPoint } from "../../base/fault.js";
 import { LIMITS } from "../../base/limits.js";
 import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
-import type { BoardApi, Finished } from "../../contracts/board/api.js";
+import type { BoardApi, FinishedTask } from "../../contracts/board/api.js";
 import { type Core, mustView } from "../core/core.js";
 import { toAttachment } from "./attach.js";
 
@@ -48,7 +48,7 @@ export function onceForLine<T extends Pick<BoardApi, Repeated>>(core: Core, own:
     task: await view(board, id),
     run_id: event.run_id as RunId | null, // stored as the id of a run
   });
-  const ended = (kind: string, verb: () => Promise<Finished>, at: { readonly board: BoardSlug; readonly id: TaskId; readonly by: Actor }) =>
+  const ended = (kind: string, verb: () => Promise<FinishedTask>, at: { readonly board: BoardSlug; readonly id: TaskId; readonly by: Actor }) =>
     once({ ...at, kind }, finished(at.board, at.id), verb);
   const changed = (board: BoardSlug, id: TaskId) => async () => ({ task: await view(board, id) });
   const verbs: Pick<BoardApi, Repeated> = {

@@ -4,12 +4,12 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
 import type { Actor, ClaimFile, ClaimRef } from "../../contracts/board/board.js";
 import type { ClaimAnswer } from "../../contracts/board/api.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import { bind, claim, claimRefused } from "./claim.js";
 import type { Core } from "../core/core.js";
 import { readTask } from "../core/core.js";
 import type { WorkerIdentity } from "../core/kernel.js";
-import { settle } from "./settle.js";
+import { settleRun } from "./settle.js";
 import { allowActor } from "../core/verbs.js";
 import { prepareWorkspace } from "../workspaces/prepare.js";
 
@@ -21,7 +21,7 @@ export async function claimOutside(
   by: Actor,
 ): Promise<ClaimAnswer> {
   allowActor("claim", at.id, by);
-  const paused = (await settingsOf(core, at.board)).paused_at !== null;
+  const paused = (await readBoardSettings(core, at.board)).paused_at !== null;
   if (paused)
     throw new AppError("E_STATE", `cannot claim ${at.id}: board '${at.board}' is paused`, {
       hint: `agent kanban boards resume ${at.board}`,
@@ -44,7 +44,7 @@ export async function claimOutside(
     };
   } catch (error) {
     const observed = { how: "not_started", error: toAppError(error).message, errorClass: "workspace" } as const;
-    await settle(core, { board: at.board, task: at.id, run: outcome.claim.run, observed });
+    await settleRun(core, { board: at.board, task: at.id, run: outcome.claim.run, observed });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Stamp } from "../core/core.js";
 import { move } from "../core/states.js";
 
 /** Make every waiting child of `parent` ready that nothing holds back any more. Part of the transaction that settled the parent. */
-export async function promoteChildren(tx: Tx, parent: TaskId, stamp: Stamp): Promise<readonly TaskId[]> {
+export async function promoteWaitingChildren(tx: Tx, parent: TaskId, stamp: Stamp): Promise<readonly TaskId[]> {
   return promoteEach(tx, await promotableChildren(tx, parent), stamp);
 }
 

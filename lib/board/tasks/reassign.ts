@@ -1,7 +1,7 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { Reassigned, ReassignParams } from "../../contracts/board/records.js";
-import { type Core, checkVersion, mustTask, mustView, note, RESET, stampOf, tidy } from "../core/core.js";
+import { type Core, checkVersion, mustTask, mustView, note, RESET, toStamp, tidy } from "../core/core.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { foreign } from "./foreign.js";
 import { reclaimIn } from "./release.js";
@@ -12,7 +12,7 @@ import { allow, allowActor } from "../core/verbs.js";
 export async function reassign(core: Core, at: { board: BoardSlug; id: TaskId }, params: ReassignParams, by: Actor): Promise<Reassigned> {
   allowActor("reassign", at.id, by);
   const assignee = params.assignee === null ? null : parseAssignee(params.assignee);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   let closed: number | undefined;
   const done = await foreign(core, {
     ...at,

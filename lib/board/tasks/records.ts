@@ -6,8 +6,8 @@ import type { Run } from "../../contracts/board/board.js";
 import type { BoardRecords } from "../../contracts/board/records.js";
 import type { Core } from "../core/core.js";
 import { reclaim } from "./release.js";
-import { attach, attachment, attachments, detach } from "./attach.js";
-import { promoteChildren } from "./children.js";
+import { attach, readAttachment, listAttachments, detach } from "./attach.js";
+import { promoteHeldChildren } from "./children.js";
 import { reassign } from "./reassign.js";
 import { remove } from "./remove.js";
 import { write } from "./write.js";
@@ -19,10 +19,10 @@ export function recordVerbs(core: Core): BoardRecords {
     write: (board, id, params, by) => write(core, { board, id }, params, by),
     reassign: (board, id, params, by) => reassign(core, { board, id }, params, by),
     remove: (board, id, params, by) => remove(core, { board, id }, params, by),
-    promoteChildren: (board, id, params, by) => promoteChildren(core, { board, id }, params, by),
+    promoteChildren: (board, id, params, by) => promoteHeldChildren(core, { board, id }, params, by),
     attach: (board, id, files, by) => attach(core, { board, id }, files, by),
-    attachments: (board, id) => attachments(core, { board, id }),
-    attachment: (board, id) => attachment(core, board, id),
+    attachments: (board, id) => listAttachments(core, { board, id }),
+    attachment: (board, id) => readAttachment(core, board, id),
     detach: (board, id, by, task) => detach(core, board, { attachment: id, task }, by),
     run: (board, id) => oneRun(core, board, id),
     endRun: async (board, run, reason, by) => reclaim(core, { board, id: (await oneRun(core, board, run)).task_id, run }, reason, by),

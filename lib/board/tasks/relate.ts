@@ -3,8 +3,8 @@ import { existing } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor, Comment, Task } from "../../contracts/board/board.js";
-import type { Changed, Linked } from "../../contracts/board/api.js";
-import { type Core, mustTask, mustView, note, RESET, stampOf } from "../core/core.js";
+import type { Changed, TaskLink } from "../../contracts/board/api.js";
+import { type Core, mustTask, mustView, note, RESET, toStamp } from "../core/core.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { owned } from "../core/fence.js";
 import { promoteIfFree } from "./promotion.js";
@@ -22,11 +22,11 @@ interface Pair {
 }
 
 /** Make `parent` a parent of `child` (board part, 4.2). An existing link is a success without event. */
-export async function link(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<Linked> {
+export async function link(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<TaskLink> {
   if (parent === child) throw new AppError("E_SELF_LINK", "a task cannot depend on itself");
   const store = await core.reading(board);
   if (store === undefined) throw unknownTasks([parent, child]);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   return store.write("board.link", async (tx) => {
     if (by.kind === "worker") mayExtend(core, (await owned(tx, core, by.claim)).run.profile, "kanban_link");
     const known = await existing(tx, [parent, child]);
@@ -58,12 +58,12 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
 const unknownTasks = (ids: readonly string[]) => new AppError("E_NOT_FOUND", `unknown task(s): ${ids.join(", ")}`, { ids });
 
 /** Remove a link; a child that nothing else holds back is promoted in the same transaction. */
-export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<Linked> {
+export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<TaskLink> {
   allowActor("link", child, by);
   const missing = () => new AppError("E_NOT_FOUND", `No such link: ${parent} -> ${child}`, { parent, child });
   const store = await core.reading(board);
   if (store === undefined) throw missing();
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   return store.write("board.unlink", async (tx) => {
     if (!(await removeLink(tx, parent, child))) throw missing();
     const task = await mustTask(tx, child);
@@ -79,7 +79,7 @@ export async function assign(core: Core, at: { board: BoardSlug; id: TaskId }, g
   allowActor("assign", at.id, by);
   const assignee = given === null ? null : parseAssignee(given);
   const store = await core.store(at.board, at.id);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   return store.write("board.assign", async (tx) => {
     const task = await mustTask(tx, at.id);
     allow("assign", task);
@@ -92,7 +92,7 @@ export async function assign(core: Core, at: { board: BoardSlug; id: TaskId }, g
 }
 
 /** Comment on a task. The author is the actor; no argument chooses it. */
-export async function comment(
+export async function commentOnTask(
   core: Core,
   at: { board: BoardSlug; id: TaskId },
   given: string,
@@ -102,7 +102,7 @@ export async function comment(
   if (text.trim() === "") throw new AppError("E_INVALID", "comment text is required");
   checkTexts({ comment: text });
   const store = await core.store(at.board, at.id);
-  const caller = stampOf(core, by);
+  const caller = toStamp(core, by);
   return store.write("board.comment", async (tx) => {
     // A worker does not choose its name: it is the profile that its run was claimed for.
     const stamp = by.kind === "worker" ? { ...caller, name: (await owned(tx, core, by.claim)).run.profile } : caller;

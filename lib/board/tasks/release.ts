@@ -5,10 +5,10 @@ import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { BoardApi } from "../../contracts/board/api.js";
-import { type Core, mustView, RESET, type Stamp, stampOf, tidy } from "../core/core.js";
-import { foreign, type Stopped } from "./foreign.js";
+import { type Core, mustView, RESET, type Stamp, toStamp, tidy } from "../core/core.js";
+import { foreign, type StoppedTask } from "./foreign.js";
 import { stopKeys } from "../core/judge.js";
-import { promoteChildren } from "./promotion.js";
+import { promoteWaitingChildren } from "./promotion.js";
 import { move } from "../core/states.js";
 import { allow, allowActor } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
@@ -26,7 +26,7 @@ export async function reclaim(
   by: Actor,
 ): Promise<{ task: Task }> {
   allowActor("reclaim", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   let closed: number | undefined;
   const done = await foreign(core, {
     ...at,
@@ -49,7 +49,7 @@ export async function reclaim(
 /** The run of a stopped worker ends, and its task is ready. */
 export async function reclaimIn(
   tx: Tx,
-  { task, run, stop }: Stopped,
+  { task, run, stop }: StoppedTask,
   why: { readonly reason: string | undefined; readonly end: "manual" | "reassigned" | "status_write" },
   stamp: Stamp,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function reclaimIn(
 /** Put a task away (board part, 4.9). Children that only waited for it are released. */
 export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardApi["archive"]> {
   allowActor("archive", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   let closed: number | undefined;
   const done = await foreign(core, {
     ...at,
@@ -80,7 +80,7 @@ export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardAp
 }
 
 /** The task is archived, an open run closed; the released children. */
-export async function archiveIn(tx: Tx, { task, run }: Stopped, stamp: Stamp): Promise<readonly TaskId[]> {
+export async function archiveIn(tx: Tx, { task, run }: StoppedTask, stamp: Stamp): Promise<readonly TaskId[]> {
   allow("archive", task);
   if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
   await move(tx, task, "archive", {
@@ -89,5 +89,5 @@ export async function archiveIn(tx: Tx, { task, run }: Stopped, stamp: Stamp): P
     patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },
     payload: { released: await waitingOnlyFor(tx, task.id) },
   });
-  return promoteChildren(tx, task.id, stamp);
+  return promoteWaitingChildren(tx, task.id, stamp);
 }

@@ -7,8 +7,8 @@ import { listDirectory } from "../../base/fs/files.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import { dropFile, dropFolder } from "../../base/fs/workspace-files.js";
 import type { Actor } from "../../contracts/board/board.js";
-import type { Removed, RemoveParams } from "../../contracts/board/records.js";
-import { type Core, checkVersion, mustTask, note, type Stamp, stampOf } from "../core/core.js";
+import type { Removed, RemoveTaskParams } from "../../contracts/board/records.js";
+import { type Core, checkVersion, mustTask, note, type Stamp, toStamp } from "../core/core.js";
 import { foreign } from "./foreign.js";
 import { promoteIfFree } from "./promotion.js";
 import { amend } from "../core/states.js";
@@ -21,9 +21,9 @@ interface At {
 }
 
 /** Delete a task with everything that belongs to it (board part, 4.9). The rows go in one transaction, then the files. */
-export async function remove(core: Core, at: At, params: RemoveParams, by: Actor): Promise<Removed> {
+export async function remove(core: Core, at: At, params: RemoveTaskParams, by: Actor): Promise<Removed> {
   allowActor("delete", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const check = (task: TaskRow) => {
     checkVersion(task, params.expected_version);
     if (params.any !== true) allow("delete", task);

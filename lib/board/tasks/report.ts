@@ -3,7 +3,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
 import type { FailureReport } from "../../contracts/board/api.js";
 import type { Core } from "../core/core.js";
-import { note, SYSTEM, stampOf } from "../core/core.js";
+import { note, SYSTEM, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { clip } from "../core/texts.js";
 
@@ -26,7 +26,7 @@ export async function reportFailure(core: Core, board: BoardSlug, claim: ClaimRe
 /** Skills that the assignee could not resolve; the run started without them. */
 export async function skillsMissing(core: Core, board: BoardSlug, claim: ClaimRef, skills: readonly string[]): Promise<void> {
   const store = await core.store(board, claim.task);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   await store.write("board.skills-missing", async (tx) => {
     const { run } = await owned(tx, core, claim);
     note(tx, stamp, { kind: "skill_missing", task: claim.task, run: run.id }, { skills });

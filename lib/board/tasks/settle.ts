@@ -5,16 +5,16 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { toUnix, type UnixSeconds } from "../../base/units.js";
 import type { FailureLimit, FailureReport } from "../../contracts/board/api.js";
-import { type Core, mustTask, note, type Stamp, SYSTEM, stampOf, tidy } from "../core/core.js";
+import { type Core, mustTask, note, type Stamp, SYSTEM, toStamp, tidy } from "../core/core.js";
 import { afterStop, fence } from "./foreign.js";
-import { failureLimit, type Judgement, judge } from "../core/judge.js";
+import { failureLimit, type Judgement, judgeRunEnd } from "../core/judge.js";
 import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "../core/kernel.js";
-import { type Facts, move, transition } from "../core/states.js";
+import { type GuardFacts, move, transition } from "../core/states.js";
 
 /** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
-export async function settle(core: Core, end: RunEnd): Promise<Settled> {
+export async function settleRun(core: Core, end: RunEnd): Promise<Settled> {
   const store = await core.store(end.board, end.task);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   const settled = await store.write("board.settle", async (tx): Promise<Settled> => {
     const run = await getRun(tx, end.run);
     if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
@@ -31,7 +31,7 @@ export async function settle(core: Core, end: RunEnd): Promise<Settled> {
 export async function stopAndSettle(core: Core, end: RunEnd): Promise<Settled> {
   return core.lanes.take(`${end.board}/${end.task}`, async (): Promise<Settled> => {
     const store = await core.store(end.board, end.task);
-    const stamp = stampOf(core, SYSTEM);
+    const stamp = toStamp(core, SYSTEM);
     const fenced = await fence(core, store, end.board, end.run);
     if (fenced === undefined) return { settled: false, why: "closed" };
     try {
@@ -62,7 +62,7 @@ interface Closing {
  */
 export async function foreseeSettle(core: Core, end: RunEnd): Promise<ForeseenEnd | undefined> {
   const store = await core.reading(end.board);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   return store?.read(async (q) => {
     const run = await getRun(q, end.run);
     if (run === undefined || run.ended_at !== null) return undefined;
@@ -109,7 +109,7 @@ async function judgeRun(q: Query, core: Core, closing: Closing): Promise<Judged>
   const before = await lastOutcomes(q, task.id, 40);
   const spent = await usageOf(q, task.id);
   const tokens = (spent?.input_tokens ?? 0) + (spent?.output_tokens ?? 0);
-  const verdict = judge({ ...closing, task, report, before, limit, tokens, config: core.config, now: toUnix(stamp.at) });
+  const verdict = judgeRunEnd({ ...closing, task, report, before, limit, tokens, config: core.config, now: toUnix(stamp.at) });
   return { task, limit, report, verdict };
 }
 
@@ -167,7 +167,7 @@ async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, ver
   });
 }
 
-const limitFacts = ({ gaveUp }: Judgement): Facts => ({ "at limit": gaveUp, "below limit": !gaveUp });
+const limitFacts = ({ gaveUp }: Judgement): GuardFacts => ({ "at limit": gaveUp, "below limit": !gaveUp });
 
 /** What a worker said about its own end, as it was stored. */
 function parseReport(json: string | null): FailureReport | undefined {

@@ -4,8 +4,8 @@ import { closeRun, noteRun, setRunTexts, usageOf } from "../../../storage/tables
 import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
-import type { BoardWorkerApi, Budget, Spent } from "../../contracts/board/worker.js";
-import { type Core, type Stamp, SYSTEM, stampOf, tidy } from "../core/core.js";
+import type { BoardWorkerApi, TokenBudget, Spent } from "../../contracts/board/worker.js";
+import { type Core, type Stamp, SYSTEM, toStamp, tidy } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { KANBAN } from "../core/keys.js";
 import { move } from "../core/states.js";
@@ -19,11 +19,11 @@ export const workerVerbs = (core: Core): BoardWorkerApi => ({
 });
 
 /** What a task may use in all, in tokens; 0: as much as it needs. */
-async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<Budget> {
+async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<TokenBudget> {
   const store = await core.store(board, claim.task);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   const max = core.config.get(KANBAN.maxTokensPerTask);
-  const budget = await store.write("board.spend", async (tx): Promise<Budget> => {
+  const budget = await store.write("board.spend", async (tx): Promise<TokenBudget> => {
     const { task, run } = await owned(tx, core, claim);
     await noteRun(tx, run.id, spent.session_id ?? null, spent.usage ?? null);
     if (max === 0 || spent.ends === false) return { over: false };

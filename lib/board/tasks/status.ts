@@ -6,8 +6,8 @@ import { type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import { STATUSES, type Status } from "../../contracts/board/board.js";
 import { parentsOpen, promoteIn, reopenIn, UNTRIED, unarchiveIn, waitingOf } from "./again.js";
 import { FREE, mustTask, note } from "../core/core.js";
-import { end, type Handoff } from "./finish.js";
-import type { Stopped } from "./foreign.js";
+import { endTask, type RunHandoff } from "./finish.js";
+import type { StoppedTask } from "./foreign.js";
 import { promoteIfFree } from "./promotion.js";
 import { archiveIn, reclaimIn } from "./release.js";
 import { amend, move, type Trigger } from "../core/states.js";
@@ -20,7 +20,7 @@ export interface StatusPlan {
   readonly force: boolean;
   readonly reason: string | undefined;
   /** For `done`. */
-  readonly handoff: Handoff;
+  readonly handoff: RunHandoff;
   /** For `blocked` and `scheduled`. */
   readonly block_reason: string | null;
   readonly until: UnixSeconds | null;
@@ -42,7 +42,7 @@ export function parseTarget(given: string): StatusPlan["to"] {
  * @returns children that wait again, and what was lost
  * @throws E_STATE, E_PARENTS_OPEN, E_CHILD_RUNNING
  */
-export async function applyStatus(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+export async function applyStatus(tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   if (plan.to === "archived") {
     await archiveIn(tx, found, how.stamp);
     return NOTHING;
@@ -58,14 +58,14 @@ interface Outcome {
 
 const NOTHING: Outcome = { demoted: [], warnings: [] };
 
-async function restore(tx: Tx, { task }: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+async function restore(tx: Tx, { task }: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   const outcome = await unarchiveIn(tx, task, how);
   const { status } = await mustTask(tx, task.id);
   if (status === plan.to) return outcome;
   throw new AppError("E_STATE", `cannot make ${task.id} ${plan.to}: out of the archive it is ${status}`, { status: "archived" });
 }
 
-type Write = (tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack) => Promise<Outcome>;
+type Write = (tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack) => Promise<Outcome>;
 
 const WRITES: Record<Exclude<StatusPlan["to"], "archived">, Write> = {
   done: writeDone,
@@ -76,12 +76,12 @@ const WRITES: Record<Exclude<StatusPlan["to"], "archived">, Write> = {
   triage: writeTriage,
 };
 
-async function writeDone(tx: Tx, { task, run }: Stopped, { handoff }: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
-  if (task.status !== "done") await end(tx, { task, run, handoff, stamp, trigger: "complete" });
+async function writeDone(tx: Tx, { task, run }: StoppedTask, { handoff }: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
+  if (task.status !== "done") await endTask(tx, { task, run, handoff, stamp, trigger: "complete" });
   return NOTHING;
 }
 
-async function writeWaiting(tx: Tx, { task, run }: Stopped, plan: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
+async function writeWaiting(tx: Tx, { task, run }: StoppedTask, plan: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
   if (plan.to === "blocked" && task.status === "blocked") return NOTHING;
   const blocked = plan.to === "blocked";
   await wait(
@@ -102,7 +102,7 @@ async function writeWaiting(tx: Tx, { task, run }: Stopped, plan: StatusPlan, { 
   return NOTHING;
 }
 
-async function writeReady(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+async function writeReady(tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   const { task } = found;
   const { stamp } = how;
   switch (task.status) {
@@ -123,7 +123,7 @@ async function writeReady(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBac
 }
 
 /** From triage, blocked and scheduled. */
-async function outOfWaiting(tx: Tx, { task }: Stopped, plan: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
+async function outOfWaiting(tx: Tx, { task }: StoppedTask, plan: StatusPlan, { stamp }: TakeBack): Promise<Outcome> {
   const waiting = await waitingOf(tx, task.id);
   if (task.status === "triage") {
     if (waiting.length > 0) throw parentsOpen(waiting);
@@ -136,7 +136,7 @@ async function outOfWaiting(tx: Tx, { task }: Stopped, plan: StatusPlan, { stamp
   return NOTHING;
 }
 
-async function reopened(tx: Tx, { task }: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+async function reopened(tx: Tx, { task }: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   const to = plan.to === "triage" ? "triage" : "todo";
   const demoted = await reopenIn(tx, task, { reason: plan.reason, to }, how);
   const waiting = plan.to === "ready" ? await waitingOf(tx, task.id) : [];
@@ -144,12 +144,12 @@ async function reopened(tx: Tx, { task }: Stopped, plan: StatusPlan, how: TakeBa
   return { demoted, warnings: [] };
 }
 
-async function lift(tx: Tx, { task }: Stopped, { stamp }: TakeBack): Promise<void> {
+async function lift(tx: Tx, { task }: StoppedTask, { stamp }: TakeBack): Promise<void> {
   await amend(tx, task, stamp.at, { hold: 0 });
   note(tx, stamp, { kind: "edited", task: task.id }, { fields: ["hold"] });
 }
 
-async function writeTodo(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+async function writeTodo(tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   const { task } = found;
   if (task.status === "done") return reopened(tx, found, plan, how);
   if (task.status === "todo") return NOTHING;
@@ -161,7 +161,7 @@ async function writeTodo(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack
   return NOTHING;
 }
 
-async function writeTriage(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
+async function writeTriage(tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
   const { task } = found;
   if (task.status === "done") return reopened(tx, found, plan, how);
   if (task.status === "triage") {
@@ -174,7 +174,7 @@ async function writeTriage(tx: Tx, found: Stopped, plan: StatusPlan, how: TakeBa
   return NOTHING;
 }
 
-async function closeForWrite(tx: Tx, { run }: Stopped, { stamp }: TakeBack): Promise<void> {
+async function closeForWrite(tx: Tx, { run }: StoppedTask, { stamp }: TakeBack): Promise<void> {
   if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "status_write", at: toUnix(stamp.at) });
 }
 
@@ -186,7 +186,7 @@ interface Direct extends Pick<TakeBack, "stamp"> {
 }
 
 /** A move that is no verb of its own. Like setting free it clears the marks of waiting and of failures. */
-async function direct(tx: Tx, task: Stopped["task"], on: Trigger, how: Direct): Promise<void> {
+async function direct(tx: Tx, task: StoppedTask["task"], on: Trigger, how: Direct): Promise<void> {
   await setTexts(tx, task.id, { block_reason: null });
   await move(tx, task, on, {
     ...how.stamp,

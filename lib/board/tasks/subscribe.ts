@@ -12,7 +12,7 @@ import { AppError, assert } from "../../base/errors.js";
 import { type BoardSlug, type EpochMs, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import { type ChatPlace, EVENT_KINDS, type NotifyApi, type Subscribing } from "../../contracts/board/notify.js";
-import { type Core, mustTask, stampOf } from "../core/core.js";
+import { type Core, mustTask, toStamp } from "../core/core.js";
 
 /** The verbs about subscriptions (board part, 13.2). */
 export function notifyVerbs(core: Core): NotifyApi {
@@ -29,7 +29,7 @@ async function subscribe(core: Core, board: BoardSlug, params: Subscribing, by: 
   const place = placeOf(params);
   const wish = wishOf(params);
   const store = place.task_id === null ? await core.making(board) : await core.store(board, place.task_id);
-  const { at } = stampOf(core, by);
+  const { at } = toStamp(core, by);
   if (wish.kinds !== null) core.usualKinds.widen(board);
   return store.write("board.subscribe", async (tx) => {
     const warnings = place.task_id === null ? [] : overWarnings(await mustTask(tx, place.task_id));

@@ -4,7 +4,7 @@ import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { extendRun, getRun, openRuns } from "../../../storage/tables/board/runs.js";
 import { getTask } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import { type Core, mustTask, note, SYSTEM, stampOf } from "../core/core.js";
+import { type Core, mustTask, note, SYSTEM, toStamp } from "../core/core.js";
 import type { Candidate, OpenRun, SoonReady } from "../core/kernel.js";
 import { promoteBoard } from "./promotion.js";
 import { readCandidate, readCandidates, readStartable, toOpenRun } from "../core/queue.js";
@@ -49,7 +49,7 @@ export async function openRunsOf(core: Core, board: BoardSlug): Promise<readonly
 /** Move out of `scheduled` what is due. Looks first, so that an idle board writes nothing. */
 export async function due(core: Core, board: BoardSlug): Promise<readonly TaskId[]> {
   const store = await core.reading(board);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   const now = toUnix(stamp.at);
   if (store === undefined || (await store.read((q) => dueTasks(q, now))).length === 0) return [];
   return store.write("board.due", async (tx) => {
@@ -66,7 +66,7 @@ export async function due(core: Core, board: BoardSlug): Promise<readonly TaskId
 export async function promoteAll(core: Core, board: BoardSlug): Promise<readonly TaskId[]> {
   const store = await core.reading(board);
   if (store === undefined || (await store.read(promotable)).length === 0) return [];
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   return store.write("board.promote-all", (tx) => promoteBoard(tx, stamp));
 }
 
@@ -116,7 +116,7 @@ export async function nextDeadlineOf(core: Core, board: BoardSlug): Promise<Unix
 export async function prolong(core: Core, board: BoardSlug, id: RunId, why: "adopted" | "worker_alive"): Promise<boolean> {
   const store = await core.reading(board);
   if (store === undefined) return false;
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   const now = toUnix(stamp.at);
   const expires = now + core.leaseSeconds();
   return store.write("board.prolong", async (tx) => {
@@ -142,7 +142,7 @@ export async function prolong(core: Core, board: BoardSlug, id: RunId, why: "ado
 /** Write the resolved default assignee on a ready task that has none. */
 export async function assignDefault(core: Core, board: BoardSlug, id: TaskId, assignee: string): Promise<boolean> {
   const store = await core.store(board, id);
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   return store.write("board.assign-default", async (tx) => {
     const task = await getTask(tx, id);
     if (task === undefined || task.status !== "ready" || task.assignee !== null) return false;
@@ -157,7 +157,7 @@ export async function guarded(core: Core, at: { board: BoardSlug; id: TaskId }, 
   const store = await core.store(at.board, at.id);
   const seen = await store.read((q) => getTask(q, at.id));
   if (seen === undefined || (seen.guard_reason === reason && seen.guard_until === until)) return false;
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   return store.write("board.guarded", async (tx) => {
     const task = await getTask(tx, at.id);
     if (task === undefined || task.status !== "ready" || (task.guard_reason === reason && task.guard_until === until)) return false;

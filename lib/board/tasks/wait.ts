@@ -7,8 +7,8 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
-import type { BlockParams, Finished } from "../../contracts/board/api.js";
-import { type Core, FREE, mustTask, mustView, note, type Stamp, stampOf, tidy } from "../core/core.js";
+import type { BlockParams, FinishedTask } from "../../contracts/board/api.js";
+import { type Core, FREE, mustTask, mustView, note, type Stamp, toStamp, tidy } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import { foreign } from "./foreign.js";
 import { move, type Trigger } from "../core/states.js";
@@ -34,9 +34,9 @@ export interface Waiting {
 }
 
 /** Block a task, or with `until` let it wait (board part, 4.7). */
-export async function block(core: Core, at: At, params: BlockParams, by: Actor): Promise<Finished> {
+export async function block(core: Core, at: At, params: BlockParams, by: Actor): Promise<FinishedTask> {
   allowActor("block", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   if (by.kind === "worker" && reason === null) throw new AppError("E_INVALID", "a reason is required");
   const until = params.until ?? null;
@@ -58,7 +58,7 @@ export async function block(core: Core, at: At, params: BlockParams, by: Actor):
   return done;
 }
 
-async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): Promise<Finished> {
+async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): Promise<FinishedTask> {
   const store = await core.store(at.board, at.id);
   return store.write("board.block", async (tx) => {
     const { task, run } = await owned(tx, core, claim);
@@ -67,20 +67,20 @@ async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): 
   });
 }
 
-async function byOther(core: Core, at: At, waiting: Waiting): Promise<Finished> {
+async function byOther(core: Core, at: At, waiting: Waiting): Promise<FinishedTask> {
   const { stamp, verb } = waiting;
   return foreign(core, { ...at, verb, stamp, commit: (tx, { task, run }) => wait(tx, { task, run }, waiting) });
 }
 
 /** Let a task wait, until an instant or until somebody sets it free. */
-export async function schedule(
+export async function scheduleTask(
   core: Core,
   at: At,
   params: { reason?: string | undefined; at?: UnixSeconds | undefined; comment?: boolean | undefined },
   by: Actor,
-): Promise<Finished> {
+): Promise<FinishedTask> {
   allowActor("schedule", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   const until = params.at ?? null;
   checkFuture(until, stamp);
@@ -102,7 +102,7 @@ export async function schedule(
 }
 
 /** The task waits; an open run ends. @throws E_STATE */
-export async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<Finished> {
+export async function wait(tx: Tx, { task, run }: { task: TaskRow; run: RunRow | undefined }, waiting: Waiting): Promise<FinishedTask> {
   allow(waiting.verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
@@ -138,7 +138,7 @@ export async function unblock(
   by: Actor,
 ): Promise<{ task: Task }> {
   allowActor("unblock", at.id, by);
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.unblock", async (tx) => {

@@ -6,16 +6,16 @@ import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Edited, EditParams, WriteOptions, WriteParams } from "../../contracts/board/records.js";
 import { keptWarnings } from "../../contracts/board/workspace.js";
 import { staysSettled } from "./again.js";
-import { type Core, checkVersion, mustTask, mustView, type Stamp, stampOf, tidy } from "../core/core.js";
-import { handoffOf } from "./finish.js";
-import { foreign, type Stopped } from "./foreign.js";
+import { type Core, checkVersion, mustTask, mustView, type Stamp, toStamp, tidy } from "../core/core.js";
+import { checkHandoff } from "./finish.js";
+import { foreign, type StoppedTask } from "./foreign.js";
 import { runningChildren, type TakeBack, withChildren } from "./take-back.js";
 import { checkTexts } from "../core/texts.js";
 import { allowActor } from "../core/verbs.js";
 import { checkFuture } from "./wait.js";
 import { leaveWorktree } from "../workspaces/remove.js";
 import { type EditDraft, editDraft } from "./draft-record.js";
-import { applyEdit, checkEdit } from "./edit.js";
+import { applyEdit, checkTaskEdit } from "./edit.js";
 import { applyStatus, parseTarget, type StatusPlan } from "./status.js";
 
 interface At {
@@ -56,7 +56,7 @@ async function planOf(
   by: Actor,
 ): Promise<Plan> {
   const { status: given, block_reason, scheduled_at, ...fields } = params;
-  const stamp = stampOf(core, by);
+  const stamp = toStamp(core, by);
   // A time alone moves a task that is scheduled already.
   const wanted = given ?? (scheduled_at !== undefined ? "scheduled" : undefined);
   if (given === undefined && scheduled_at !== undefined && current.status !== "scheduled") {
@@ -82,7 +82,7 @@ async function planOf(
     until,
     reason: options.reason,
     force: options.force === true,
-    handoff: { ...handoffOf(core, handoff, by), artifacts: [] },
+    handoff: { ...checkHandoff(core, handoff, by), artifacts: [] },
     block_reason: given === undefined ? kept : reason,
   };
   return { at, draft, status, ends, options, stamp };
@@ -142,11 +142,11 @@ function check(task: TaskRow, { draft, status, ends, options }: Plan): void {
     throw new AppError("E_CONFLICT", text, { status: task.status, expected_status });
   }
   const target = status?.to === "done" && task.status === "done" ? undefined : status?.to;
-  checkEdit(task, draft, target);
+  checkTaskEdit(task, draft, target);
   if (ends && task.status === "done") throw new AppError("E_CONFLICT", `${task.id} was completed meanwhile`, { status: task.status });
 }
 
-async function commit(tx: Tx, found: Stopped, plan: Plan, how: TakeBack): Promise<Done> {
+async function commit(tx: Tx, found: StoppedTask, plan: Plan, how: TakeBack): Promise<Done> {
   check(found.task, plan);
   const { id } = plan.at;
   const moved = plan.status === undefined ? { demoted: [], warnings: [] } : await applyStatus(tx, found, plan.status, how);

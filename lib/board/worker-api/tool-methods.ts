@@ -5,7 +5,7 @@ import { type Actor, STATUSES } from "../../contracts/board/board.js";
 import type { BoardApi, ListedTask, NewTask } from "../../contracts/board/api.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { BoardPort, BoardToolMethod } from "../../tools/core/board-port.js";
-import { cut } from "../core/quote.js";
+import { truncateText } from "../core/quote.js";
 
 /** Who calls a board tool, and for which conversation. */
 export interface ToolCaller {
@@ -113,7 +113,7 @@ function shortened(records: Answer): Answer {
   if (JSON.stringify(records).length <= RECORD_CHARS) return records;
   const rows = Object.entries(records).map(([name, value]) => [name, Array.isArray(value) ? value.slice(-ROWS) : value]);
   const text = JSON.stringify(Object.fromEntries(rows), (_key, value: unknown) =>
-    typeof value === "string" ? cut(value, TEXT_CHARS) : value,
+    typeof value === "string" ? truncateText(value, TEXT_CHARS) : value,
   );
   return JSON.parse(text) as Answer; // an object before and after
 }

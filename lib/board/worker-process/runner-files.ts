@@ -1,6 +1,6 @@
-import { listNames, makeDir, removeFile } from "../../base/fs/directory.js";
+import { listNames, makeDir, removeFileSync } from "../../base/fs/directory.js";
 import { lastLine } from "../../base/log/log-file.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { RunId, TaskId } from "../../base/units.js";
 import type { WorkerIdentity } from "../core/kernel.js";
 import type { BoardPlaces } from "../core/places.js";
@@ -24,14 +24,14 @@ export const reportPath = (claimFile: string) => `${claimFile.slice(0, -".claim"
 
 export function writeWorkerFile(places: BoardPlaces, file: WorkerFile): void {
   makeDir(places.runs);
-  replaceText(workerPath(places, file.task, file.run), `${JSON.stringify(file)}\n`, 0o600);
+  replaceTextFile(workerPath(places, file.task, file.run), `${JSON.stringify(file)}\n`, 0o600);
 }
 
 /** Worker files of a board, or of one of its tasks. One that was cut short by a crash names a worker that never started, and is left out. */
 export function workerFiles(places: BoardPlaces, task?: TaskId): WorkerFile[] {
   return listNames(places.runs)
     .filter((name) => name.endsWith(".worker") && (task === undefined || name.startsWith(`${task}.`)))
-    .flatMap((name) => parseLine<WorkerFile>(readText(`${places.runs}/${name}`) ?? "") ?? []);
+    .flatMap((name) => parseLine<WorkerFile>(readTextSync(`${places.runs}/${name}`) ?? "") ?? []);
 }
 
 /** Runs of a board that this product has started a worker for. */
@@ -41,15 +41,15 @@ export function startedRuns(places: BoardPlaces): ReadonlySet<number> {
 
 /** How the worker of a run ended, as its runner left it; undefined when it left nothing. */
 export function exitRecord(places: BoardPlaces, task: TaskId, run: RunId): ExitRecord | undefined {
-  const text = readText(places.exit(task, run));
+  const text = readTextSync(places.exit(task, run));
   return text === undefined ? undefined : parseLine<ExitRecord>(text);
 }
 
 /** Remove what a run left in the directory of runs. Its claim file is the kernel's. */
 export function forgetRun(places: BoardPlaces, task: TaskId, run: RunId): void {
-  removeFile(places.exit(task, run));
-  removeFile(reportPath(places.claim(task, run)));
-  removeFile(workerPath(places, task, run));
+  removeFileSync(places.exit(task, run));
+  removeFileSync(reportPath(places.claim(task, run)));
+  removeFileSync(workerPath(places, task, run));
 }
 
 /** Names in the directory of runs, with the run that each is about. Half-written ones begin with a dot. */
@@ -61,7 +61,7 @@ export function namesOfRuns(places: BoardPlaces): { readonly name: string; reado
 }
 
 /** Remove one of these names. */
-export const removeName = (places: BoardPlaces, name: string): void => removeFile(`${places.runs}/${name}`);
+export const removeName = (places: BoardPlaces, name: string): void => removeFileSync(`${places.runs}/${name}`);
 
 /** What lines about the activity of a worker begin with: what it said about its end has no such mark. */
 export const TRACE_MARK = "· ";

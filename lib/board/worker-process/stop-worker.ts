@@ -3,7 +3,7 @@ import type { OpenRun, Stopper, StopReport } from "../core/kernel.js";
 import { workerIdentity } from "../core/kernel.js";
 import type { BoardPlaces } from "../core/places.js";
 import { workerFiles } from "./runner-files.js";
-import { endProcesses, type StopDeps, type Target } from "./stop.js";
+import { endProcesses, type StopDeps, type RunProcesses } from "./stop.js";
 
 export interface StopperDeps extends StopDeps {
   readonly places: (board: BoardSlug) => BoardPlaces;
@@ -16,7 +16,7 @@ export function createStopper(deps: StopperDeps): Stopper {
   return {
     stop: async (board, run) => {
       const hostLocal = run.host_id === null || run.host_id === deps.spawner.host;
-      const target = hostLocal ? targetOf(deps.places(board), run) : undefined;
+      const target = hostLocal ? findRunProcesses(deps.places(board), run) : undefined;
       if (!target) return { result: "ended", attempted: false, sigkill: false, hostLocal };
       return toReport(await endProcesses(deps, target, deps.graceMs()));
     },
@@ -24,7 +24,7 @@ export function createStopper(deps: StopperDeps): Stopper {
 }
 
 /** The processes of an open run; undefined when none was started. Without a worker file it is an outside worker. */
-export function targetOf(places: BoardPlaces, run: OpenRun): Target | undefined {
+export function findRunProcesses(places: BoardPlaces, run: OpenRun): RunProcesses | undefined {
   const file = workerFiles(places, run.task_id).find((one) => one.run === run.id);
   const leader = workerIdentity(run) ?? file?.worker;
   return leader && { leader, mark: file?.mark };

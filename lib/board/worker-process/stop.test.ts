@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { type SimProcess, simSpawner } from "../../../fixtures/ports/spawn.js";
 import type { ProcessId } from "../../base/process/spawn.js";
-import { anythingLives, type Ended, endProcesses, MARK } from "./stop.js";
+import { anythingLives, type StopOutcome, endProcesses, MARK } from "./stop.js";
 
 const MARKED = { [MARK]: "m1" };
 
@@ -11,7 +11,7 @@ interface Case {
   readonly title: string;
   /** Makes the leader's group what it is at the time of the stop. */
   readonly arrange: (leader: SimProcess) => void;
-  readonly ended: Ended;
+  readonly ended: StopOutcome;
   readonly leftLiving?: number;
 }
 

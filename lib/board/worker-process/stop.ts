@@ -18,13 +18,13 @@ export interface StopDeps {
 }
 
 /** The processes of one run. */
-export interface Target {
+export interface RunProcesses {
   readonly leader: ProcessId;
   /** Mark of the run; undefined for an outside worker, of which only the named process is signalled. */
   readonly mark: string | undefined;
 }
 
-export interface Ended {
+export interface StopOutcome {
   /** Nothing of the group, or for an outside worker of the process, lives. */
   readonly gone: boolean;
   readonly attempted: boolean;
@@ -41,7 +41,7 @@ interface Quarry {
  * End the processes of a run: SIGTERM to the group, `grace`, SIGKILL, and the same for marked descendants that left it (board part, 7.8).
  * A process that is not the run's is never signalled: the group counts as the run's while its leader lives or a member carries the mark.
  */
-export async function endProcesses(deps: StopDeps, target: Target, grace: Ms): Promise<Ended> {
+export async function endProcesses(deps: StopDeps, target: RunProcesses, grace: Ms): Promise<StopOutcome> {
   // Noted while the tree is whole: whoever leaves the group, and the mark with it, is found below its leader now and nowhere later.
   const below = target.mark !== undefined && deps.spawner.alive(target.leader) ? deps.spawner.descendants(target.leader.pid) : [];
   const group = await end(deps, quarryOf(deps, target), grace);
@@ -51,13 +51,13 @@ export async function endProcesses(deps: StopDeps, target: Target, grace: Ms): P
 }
 
 /** Something of the run still lives: its group, or descendants that left it. */
-export function anythingLives(deps: StopDeps, target: Target): boolean {
+export function anythingLives(deps: StopDeps, target: RunProcesses): boolean {
   if (deps.spawner.alive(target.leader)) return true;
   if (quarryOf(deps, target).living().length > 0) return true;
   return target.mark !== undefined && deps.spawner.marked(MARK, target.mark).length > 0;
 }
 
-function quarryOf(deps: StopDeps, target: Target): Quarry {
+function quarryOf(deps: StopDeps, target: RunProcesses): Quarry {
   const { spawner } = deps;
   const { leader, mark } = target;
   if (mark === undefined) {
@@ -96,7 +96,7 @@ function leftOf({ spawner }: StopDeps, mark: string, below: readonly ProcessId[]
   };
 }
 
-async function end(deps: StopDeps, quarry: Quarry, grace: Ms): Promise<Ended> {
+async function end(deps: StopDeps, quarry: Quarry, grace: Ms): Promise<StopOutcome> {
   if (quarry.living().length === 0) return { gone: true, attempted: false, sigkill: false };
   quarry.signal("SIGTERM");
   faultPoint("stop.termed");

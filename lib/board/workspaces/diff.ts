@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import { temporary } from "../../base/fs/tree.js";
 import type { BoardSlug, Ms, TaskId } from "../../base/units.js";
-import { piecesOf } from "../../base/fs/workspace-files.js";
+import { readTextChunks } from "../../base/fs/workspace-files.js";
 import type { Task } from "../../contracts/board/board.js";
 import { type Git, openGit } from "../../safety/git/git.js";
 import type { Core } from "../core/core.js";
 import { readTask } from "../core/core.js";
-import { statusOf, withNewFiles } from "./look.js";
-import { isThere } from "./repository.js";
+import { readGitStatus, withNewFiles } from "./look.js";
+import { directoryExists } from "./repository.js";
 import { DIFF } from "./state.js";
 
 const DIFF_MS: Ms = 5 * 60_000;
@@ -19,9 +19,9 @@ const DIFF_MS: Ms = 5 * 60_000;
  */
 export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: AbortSignal): AsyncGenerator<string> {
   const { path, base } = placeOf(await readTask(core, board, id));
-  if (!(await isThere(path))) throw new AppError("E_WORKSPACE", `the worktree of ${id} is gone: ${path}`, { task: id, path });
+  if (!(await directoryExists(path))) throw new AppError("E_WORKSPACE", `the worktree of ${id} is gone: ${path}`, { task: id, path });
   const git = await openGit(core, path);
-  const status = await statusOf(git);
+  const status = await readGitStatus(git);
   if ("why" in status) throw failed(id, status.why);
   if (status.untracked === undefined) throw failed(id, "it holds too many new files");
   const { untracked } = status;
@@ -29,7 +29,7 @@ export async function* diff(core: Core, board: BoardSlug, id: TaskId, signal: Ab
   try {
     const file = join(dir.path, "diff");
     await withNewFiles(git, untracked, (env) => write(git, { id, base, file, env }));
-    for await (const piece of piecesOf(file)) {
+    for await (const piece of readTextChunks(file)) {
       if (signal.aborted) return;
       yield piece;
     }

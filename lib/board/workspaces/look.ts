@@ -7,7 +7,7 @@ import type { Git } from "../../safety/git/git.js";
 import { commitOf, isReachable, pathIn } from "./repository.js";
 
 /** What `git status` says of a worktree. */
-export interface Status {
+export interface GitStatus {
   /** Commit that is checked out; null when its branch has none. */
   readonly head: string | null;
   /** Short name of the branch that is checked out; null when detached. */
@@ -24,7 +24,7 @@ const STATUS_BYTES = 16 << 20;
 const STATUS_MS: Ms = 60_000;
 
 /** State of the worktree that `git` stands in, or why it cannot be told. Work inside submodules is not looked at. */
-export async function statusOf(git: Git): Promise<Status | { readonly why: string }> {
+export async function readGitStatus(git: Git): Promise<GitStatus | { readonly why: string }> {
   const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
   const answer = await git.run(args, { maxBytes: STATUS_BYTES, limitMs: STATUS_MS });
   if (!answer.ok) return { why: answer.said };

@@ -7,7 +7,7 @@ import { type BoardWorld, DEFAULT, setupBoard, USER } from "../../../fixtures/si
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
-import { cleanName, numbered } from "../tasks/attachment-files.js";
+import { cleanName, numberFileName } from "../tasks/attachment-files.js";
 
 const env = { PATH: process.env["PATH"], HOME: "/nonexistent" };
 const git = (cwd: string, ...args: string[]) =>
@@ -141,7 +141,7 @@ test("pausing a board now stops its workers and counts nothing", async (t) => {
 test("names of kept files are harmless, and a taken one is numbered before its extension", () => {
   assert.equal(cleanName("/a/../.hidden\u0007.txt"), "hidden.txt");
   assert.equal(cleanName("/a/..."), "file");
-  assert.equal(numbered("a.tar.gz", 2), "a (2).tar.gz");
-  assert.equal(numbered("a.txt", 1), "a (1).txt");
-  assert.equal(numbered("README", 1), "README (1)");
+  assert.equal(numberFileName("a.tar.gz", 2), "a (2).tar.gz");
+  assert.equal(numberFileName("a.txt", 1), "a (1).txt");
+  assert.equal(numberFileName("README", 1), "README (1)");
 });

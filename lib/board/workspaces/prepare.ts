@@ -5,8 +5,8 @@ import { faultPoint } from "../../base/fault.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import { makeGiven, makeScratch } from "../../base/fs/workspace-files.js";
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
-import { settingsOf } from "../core/known.js";
-import { type Core, mustView, note, type Stamp, SYSTEM, stampOf } from "../core/core.js";
+import { readBoardSettings } from "../core/known.js";
+import { type Core, mustView, note, type Stamp, SYSTEM, toStamp } from "../core/core.js";
 import { owned } from "../core/fence.js";
 import type { PreparedWorkspace } from "../core/kernel.js";
 import { amend } from "../core/states.js";
@@ -26,7 +26,7 @@ export async function prepareWorkspace(core: Core, board: BoardSlug, claim: Clai
   const task = await store.read((q) => mustView(q, claim.task));
   const made = await make(core, board, task);
   faultPoint("workspace.made");
-  const stamp = stampOf(core, SYSTEM);
+  const stamp = toStamp(core, SYSTEM);
   const tip = task.workspace_kind === "scratch" && (await tipIsDue(core));
   await store.write("board.workspace", async (tx) => {
     const { task: row, run } = await owned(tx, core, claim);
@@ -71,7 +71,7 @@ async function make(core: Core, board: BoardSlug, task: Task): Promise<Made> {
 }
 
 async function directoryOf(core: Core, board: BoardSlug, task: Task): Promise<Made> {
-  const path = task.workspace_path ?? (await settingsOf(core, board)).default_workdir;
+  const path = task.workspace_path ?? (await readBoardSettings(core, board)).default_workdir;
   if (path === "") throw new AppError("E_WORKSPACE", `${task.id} has no directory, and its board no default one`, { task: task.id });
   return { path, fresh: await makeGiven(path) };
 }

@@ -3,8 +3,8 @@ import { listDirectory } from "../../base/fs/files.js";
 import { entryAt } from "../../base/fs/tree.js";
 import type { Task } from "../../contracts/board/board.js";
 import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
-import { isMerged, statusOf } from "./look.js";
-import { commitOf, isThere, listedAt } from "./repository.js";
+import { isMerged, readGitStatus } from "./look.js";
+import { commitOf, directoryExists, listedAt } from "./repository.js";
 
 /** A task whose workspace may go. `branch_made` is a column of its row. */
 export type LeavingTask = Pick<
@@ -35,7 +35,7 @@ export async function worktreeToGo(ports: GitPorts, task: LeavingTask): Promise<
   const { repo_path: repo, workspace_path: path } = task;
   if (repo === null || path === null) return { state: "gone" };
   const found = await entryAt(path);
-  if (!(await isThere(repo))) return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is gone`);
+  if (!(await directoryExists(repo))) return found === undefined ? { state: "gone" } : kept(`its repository ${repo} is gone`);
   const git = gitAt(ports, repo);
   const listed = await listedAt(git, path);
   if (listed?.locked !== undefined) return kept(`it is locked${listed.locked === "" ? "" : `: ${listed.locked}`}`);
@@ -63,7 +63,7 @@ async function withoutFiles(git: Git, { task, tip, listed }: Of & { listed: bool
 
 /** Why work would be lost; undefined when none would be. */
 async function unsafe(repo: Git, inner: Git, { task, tip }: Of): Promise<string | undefined> {
-  const status = await statusOf(inner);
+  const status = await readGitStatus(inner);
   if ("why" in status) return `git cannot tell its state: ${status.why}`;
   if (status.uncommitted > 0) return `${status.uncommitted} file(s) with uncommitted changes`;
   if (status.head === null) return "its branch is gone";

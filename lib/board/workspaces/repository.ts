@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import { factsOf, realPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
 import { type Git, type GitPorts, gitAt } from "../../safety/git/git.js";
-import { settingsOf } from "../core/known.js";
+import { readBoardSettings } from "../core/known.js";
 import type { Core } from "../core/core.js";
 
 /** Folder of a repository in which the worktrees of tasks stand. */
@@ -20,7 +20,7 @@ export async function findRepository(
   board: BoardSlug,
   given: { path: string | null; cwd: string | undefined },
 ): Promise<string> {
-  const at = given.path ?? ((await settingsOf(core, board)).default_workdir || given.cwd);
+  const at = given.path ?? ((await readBoardSettings(core, board)).default_workdir || given.cwd);
   if (at === undefined) throw new AppError("E_WORKSPACE", "a worktree needs a repository: name one with --workspace worktree:<path>");
   const root = await rootOf(core, at);
   if (typeof root !== "string") throw new AppError("E_WORKSPACE", `${at} is not a git work tree: ${root.why}`, { path: at });
@@ -91,4 +91,4 @@ export const isReachable = async (git: Git, inner: string, outer: string): Promi
   (await git.run(["merge-base", "--is-ancestor", inner, outer])).ok;
 
 /** The directory exists. */
-export const isThere = async (path: string): Promise<boolean> => (await factsOf(path)) !== undefined;
+export const directoryExists = async (path: string): Promise<boolean> => (await factsOf(path)) !== undefined;

@@ -2,8 +2,8 @@ import { treeSize } from "../../base/fs/tree.js";
 import type { Task } from "../../contracts/board/board.js";
 import type { WorkspaceState } from "../../contracts/board/workspace.js";
 import { type Git, type GitPorts, gitAt, openGit } from "../../safety/git/git.js";
-import { isMerged, type Status, statusOf, withNewFiles } from "./look.js";
-import { isThere } from "./repository.js";
+import { isMerged, type GitStatus, readGitStatus, withNewFiles } from "./look.js";
+import { directoryExists } from "./repository.js";
 
 /** Entries that are counted on the way; a larger workspace has no size here. */
 const MAX_ENTRIES = 5_000;
@@ -20,9 +20,9 @@ const UNKNOWN = {
 } as const;
 
 /** What the workspace of a task is like now. Looks only, and never fails: what cannot be found out is null. */
-export async function workspaceState(ports: GitPorts, task: Task): Promise<WorkspaceState> {
+export async function readWorkspaceState(ports: GitPorts, task: Task): Promise<WorkspaceState> {
   const { workspace_kind: kind, workspace_path: path, branch_name: branch, base_commit } = task;
-  const exists = path !== null && (await isThere(path));
+  const exists = path !== null && (await directoryExists(path));
   const known = { kind, path, exists, ...UNKNOWN, branch, base_commit };
   if (path === null || !exists) return known;
   const [size, git] = await Promise.all([treeSize(path, MAX_ENTRIES), kind === "worktree" ? worktreeState(ports, task, path) : {}]);
@@ -31,7 +31,7 @@ export async function workspaceState(ports: GitPorts, task: Task): Promise<Works
 
 async function worktreeState(ports: GitPorts, task: Task, path: string): Promise<Partial<WorkspaceState>> {
   const git = await openGit(ports, path);
-  const status = await statusOf(git);
+  const status = await readGitStatus(git);
   if ("why" in status) return {};
   const [marks, changes] = await Promise.all([
     marksOf(ports, { git, task, status }),
@@ -48,13 +48,13 @@ export async function worktreeMarks(ports: GitPorts, task: Task): Promise<Worktr
   const { workspace_kind: kind, workspace_path: path, branch_name: branch } = task;
   if (kind !== "worktree" || path === null) return null;
   const unknown = { branch, ahead: null, dirty: null, merged: null };
-  if (!(await isThere(path))) return unknown;
+  if (!(await directoryExists(path))) return unknown;
   const git = await openGit(ports, path);
-  const status = await statusOf(git);
+  const status = await readGitStatus(git);
   return "why" in status ? unknown : marksOf(ports, { git, task, status });
 }
 
-async function marksOf(ports: GitPorts, { git, task, status }: { git: Git; task: Task; status: Status }): Promise<WorktreeMarks> {
+async function marksOf(ports: GitPorts, { git, task, status }: { git: Git; task: Task; status: GitStatus }): Promise<WorktreeMarks> {
   const { head } = status;
   const [ahead, merged] = await Promise.all([
     head === null || task.base_commit === null ? null : countCommits(git, task.base_commit, head),
@@ -71,7 +71,7 @@ async function countCommits(git: Git, from: string, to: string): Promise<number 
 /** Flags of every diff: nothing of the user's taste or the repository's programs in it. */
 export const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty"] as const;
 
-async function changesOf(git: Git, status: Status, base: string): Promise<Partial<WorkspaceState>> {
+async function changesOf(git: Git, status: GitStatus, base: string): Promise<Partial<WorkspaceState>> {
   if (status.untracked === undefined) return {};
   const answer = await withNewFiles(git, status.untracked, (env) => git.run([...DIFF, "--shortstat", base, "--"], { env }));
   if (!answer.ok) return {};

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import type { ApprovalScope } from "../../safety/approve/approve.js";
 import type { CagePlan, CageStatus } from "../../safety/cage/types.js";
 import { explainCage } from "./explain-cage.js";
@@ -9,7 +9,7 @@ const PROJECT = "/work/nowhere/project";
 const USER = "/work/nowhere";
 
 const scope: ApprovalScope = {
-  paths: { home: layout(`${USER}/.agent`), userHome: USER, project: PROJECT, env: {} },
+  paths: { home: layOutHome(`${USER}/.agent`), userHome: USER, project: PROJECT, env: {} },
   rules: { rules: [], untrusted: [], errors: [], notices: [] },
   yolo: false,
   mode: "manual",

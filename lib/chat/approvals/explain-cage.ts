@@ -3,7 +3,7 @@ import type { SessionId } from "../../base/units.js";
 import type { CageTest } from "../../contracts/config/cage.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ListedCage, PermissionPlace } from "../../contracts/config/permissions.js";
-import { type ApprovalScope, decide } from "../../safety/approve/approve.js";
+import { type ApprovalScope, decideCall } from "../../safety/approve/approve.js";
 import type { Cages } from "../../safety/cage/cages.js";
 import { describeCage } from "../../safety/cage/describe.js";
 import { TEMPORARY } from "../../safety/cage/lists.js";
@@ -37,10 +37,10 @@ export function explainCage(command: string, cwd: string, scope: ApprovalScope, 
   const state = describeCage(status);
   if (!status.on) return { ...state, runs: "outside", prevents: [] };
   const request = { kind: "command", tool: "terminal", command, cwd } as const;
-  const decision = decide(request, scope);
+  const decision = decideCall(request, scope);
   const runs = decision.outcome === "allowed" && decision.outside === true ? "outside" : "inside";
   const { calls } = inspect(command, { ...scope.paths, cwd });
-  const outside = decide({ ...request, outside: "permissions test" }, scope).outcome;
+  const outside = decideCall({ ...request, outside: "permissions test" }, scope).outcome;
   return { ...state, runs, prevents: runs === "inside" ? findPrevented(calls, scope.paths.userHome, plan) : [], outside };
 }
 

@@ -1,13 +1,13 @@
 import type { PermissionTest } from "../../contracts/config/permissions.js";
 import { visible } from "../../safety/shell/visible.js";
-import { type ApprovalScope, answerHeadless, decide } from "../../safety/approve/approve.js";
+import { type ApprovalScope, answerHeadless, decideCall } from "../../safety/approve/approve.js";
 import { inspect } from "../../safety/exec/exec.js";
-import { show } from "../../safety/shell/open.js";
+import { renderSimpleCommand } from "../../safety/shell/open.js";
 
 /** How a command line is read, and what would be decided about it now. Nothing is run. */
 export function explainCommand(command: string, cwd: string, scope: ApprovalScope): PermissionTest {
   const seen = inspect(command, { ...scope.paths, cwd });
-  const decision = decide({ kind: "command", tool: "terminal", command, cwd }, scope);
+  const decision = decideCall({ kind: "command", tool: "terminal", command, cwd }, scope);
   const rule = "rule" in decision && typeof decision.rule === "object" ? decision.rule : undefined;
   const whole = seen.risks.filter((risk) => risk.command === undefined);
   const answer = answerHeadless(decision);
@@ -17,7 +17,7 @@ export function explainCommand(command: string, cwd: string, scope: ApprovalScop
     by: decision.outcome === "ask" ? decision.reasons.map((reason) => reason.text).join("; ") : answer.allowed ? answer.by : byOf(decision),
     ...(rule === undefined ? {} : { rule: { rule: rule.rule.text, source: rule.source } }),
     segments: seen.calls.map((call, index) => ({
-      argv: show(call.simple),
+      argv: renderSimpleCommand(call.simple),
       classes: [...new Set(seen.risks.filter((risk) => risk.command === index).map((risk) => risk.class))],
     })),
     findings: whole.map((risk) => ({ class: risk.class, text: visible(risk.text) })),
@@ -39,4 +39,4 @@ export function withoutSecrets({ rule, rule_to_allow: allows, ...test }: Permiss
   };
 }
 
-const byOf = (decision: ReturnType<typeof decide>): string => ("message" in decision ? decision.message : "");
+const byOf = (decision: ReturnType<typeof decideCall>): string => ("message" in decision ? decision.message : "");

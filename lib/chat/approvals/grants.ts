@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms, SessionId } from "../../base/units.js";
-import { parseEntry } from "../../safety/rules/entry.js";
+import { parseRuleEntry } from "../../safety/rules/entry.js";
 import type { SourcedRule } from "../../safety/rules/rules.js";
 
 /** Answers and settings given for one lineage: record `grants`. */
@@ -88,7 +88,7 @@ export function withRules(grants: Grants, values: readonly unknown[], at: EpochM
 /** The grants as the decision takes them. */
 export function grantRules(grants: Grants): readonly SourcedRule[] {
   return grants.rules.flatMap(({ value }): readonly SourcedRule[] => {
-    const rule = parseEntry({ list: "allow", value });
+    const rule = parseRuleEntry({ list: "allow", value });
     return typeof rule === "string" ? [] : [{ list: "allow", rule, source: "session", value }];
   });
 }

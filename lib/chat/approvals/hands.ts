@@ -1,4 +1,4 @@
-import type { Decision } from "../../safety/approve/approve.js";
+import type { ApprovalDecision } from "../../safety/approve/approve.js";
 import type { Asker } from "../questions/asker.js";
 import type { Grants } from "./grants.js";
 
@@ -8,5 +8,5 @@ export interface ApprovalHands {
   grants(): Promise<Grants>;
   grant(values: readonly unknown[]): Promise<void>;
   grantEdits(): Promise<void>;
-  used(decision: Decision): Promise<void>;
+  used(decision: ApprovalDecision): Promise<void>;
 }

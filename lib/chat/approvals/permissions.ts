@@ -7,7 +7,7 @@ import type { ListedRule, PermissionPlace, PermissionsApi, SessionSwitches } fro
 import { isYolo } from "../../safety/approve/common.js";
 import { type RuleValue, ruleText } from "../../safety/approve/offer.js";
 import type { Cages } from "../../safety/cage/cages.js";
-import { parseEntry } from "../../safety/rules/entry.js";
+import { parseRuleEntry } from "../../safety/rules/entry.js";
 import { addRules, removeRule, trustProject, untrustProject } from "../../safety/rules/file.js";
 import { readRuleText } from "../../safety/rules/text.js";
 import type { SourcedRule } from "../../safety/rules/rules.js";
@@ -134,7 +134,7 @@ const shownText = (rule: SourcedRule): string =>
   typeof rule.value === "object" && rule.value !== null ? shownValue(rule.value) : rule.rule.text;
 
 /** A value that was parsed as a rule before. */
-const shownValue = (value: unknown): string => (typeof value === "string" ? value : ruleText(value as RuleValue)); // parseEntry took it
+const shownValue = (value: unknown): string => (typeof value === "string" ? value : ruleText(value as RuleValue)); // parseRuleEntry took it
 
 function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }: Looked): readonly Numbered[] {
   const filed = [...scope.rules.rules.filter((rule) => rule.source !== "command line"), ...scope.rules.untrusted];
@@ -156,9 +156,9 @@ function listRules(deps: Pick<PermissionsDeps, "uses">, { scope, root, grants }:
 
 /** @throws E_INVALID */
 function ruleLine(list: ListedRule["list"], value: unknown): string {
-  const parsed = parseEntry({ list, value });
+  const parsed = parseRuleEntry({ list, value });
   if (typeof parsed === "string") throw new AppError("E_INVALID", `${parsed}`, { hint: "agent help permissions shows the forms of rules" });
-  return ruleText(value as RuleValue); // parseEntry took it
+  return ruleText(value as RuleValue); // parseRuleEntry took it
 }
 
 type RootOf = (session: SessionId) => Promise<SessionId>;

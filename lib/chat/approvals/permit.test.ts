@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import type { AuxAnswer, AuxClient } from "../../contracts/models/auxiliary.js";
 import type { PermissionTest } from "../../contracts/config/permissions.js";
 import type { ApprovalScope } from "../../safety/approve/approve.js";
@@ -10,7 +10,7 @@ import type { Asker } from "../questions/asker.js";
 import { createPermit, type PermitDeps } from "./permit.js";
 import { newTurnFacts } from "./turn-facts.js";
 
-const home = layout("/srv/user/.agent");
+const home = layOutHome("/srv/user/.agent");
 const PATHS = { home, userHome: "/srv/user", project: "/srv/user/p", env: {}, temporary: [] };
 const SCOPE: ApprovalScope = {
   paths: PATHS,

@@ -1,16 +1,16 @@
 import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
-import type { Answered, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../contracts/chat/questions.js";
+import type { QuestionOutcome, ApprovalAnswer, ApprovalAsked, OfferedRules } from "../../contracts/chat/questions.js";
 import { howToAllow } from "../../safety/approve/denial.js";
 import { type OfferedValues, ruleText } from "../../safety/approve/offer.js";
 import { visible } from "../../safety/shell/visible.js";
 import {
-  type Answer,
-  type Asking,
+  type ToolApproval,
+  type AskDecision,
   answerHeadless,
-  type Decision,
-  decide,
+  type ApprovalDecision,
+  decideCall,
   NO_WAY_ROUND,
   type Unanswered,
 } from "../../safety/approve/approve.js";
@@ -21,7 +21,7 @@ import type { HowToAsk } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";
 import { explainCommand, withoutSecrets } from "./explain.js";
 import type { Scoped } from "./scope.js";
-import { smartVerdict, type Verdict } from "./smart.js";
+import { smartVerdict, type SmartVerdict } from "./smart.js";
 import { offerTrust } from "./trust.js";
 import { createLineageFiles, freshPrograms, type LineageFiles, noteAllowed } from "./turn-facts.js";
 
@@ -38,7 +38,7 @@ export interface PermitDeps {
   /** Edits inside the project are not asked about in this lineage any more. */
   grantEdits(): Promise<void>;
   /** A rule has allowed something. */
-  used(decision: Decision): void;
+  used(decision: ApprovalDecision): void;
   redact(text: string): string;
   readonly timeoutMs: () => number;
   /** What would be asked is allowed, because the user has set it so for scheduled conversations. */
@@ -48,7 +48,7 @@ export interface PermitDeps {
 }
 
 /** Permissions of one conversation: the table of core part 20.1, and the question where it says ask. Rejects when the call is interrupted. */
-export function createPermit(deps: PermitDeps): (permission: Permission, call: CallPlace) => Promise<Answer> {
+export function createPermit(deps: PermitDeps): (permission: Permission, call: CallPlace) => Promise<ToolApproval> {
   const files = deps.files ?? createLineageFiles();
   return async (permission, call) => {
     const asked: Asked = { deps, files, permission, call };
@@ -61,7 +61,7 @@ export function createPermit(deps: PermitDeps): (permission: Permission, call: C
 }
 
 /** What an answer that allows gives beside the permission. */
-const givenWith = ({ hides, clients }: Asking): Pick<Extract<Answer, { allowed: true }>, "hides" | "clients"> => ({
+const givenWith = ({ hides, clients }: AskDecision): Pick<Extract<ToolApproval, { allowed: true }>, "hides" | "clients"> => ({
   ...(hides === undefined ? {} : { hides }),
   ...(clients === undefined ? {} : { clients }),
 });
@@ -74,7 +74,7 @@ interface Asked {
 }
 
 interface Judged extends Scoped {
-  readonly decision: Decision;
+  readonly decision: ApprovalDecision;
 }
 
 async function scopeOf({ deps, files }: Asked): Promise<Scoped> {
@@ -87,18 +87,18 @@ async function judged(asked: Asked): Promise<Judged> {
   const { deps, permission, call } = asked;
   const found = await scopeOf(asked);
   const { scope } = found;
-  const decision = decide(permission, scope);
+  const decision = decideCall(permission, scope);
   for (const error of scope.rules.errors) call.facts?.tell(error);
   const settled =
     decision.outcome === "blocked" || decision.outcome === "denied" || (decision.outcome === "allowed" && decision.by === "yolo");
   if (settled || permission.kind !== "command" || deps.scan === undefined) return { ...found, scope, decision };
   const scanned = await deps.scan(permission, call.signal);
   if (scanned === undefined) return { ...found, scope, decision };
-  return { ...found, scope, decision: decide(permission, { ...scope, scanned }) };
+  return { ...found, scope, decision: decideCall(permission, { ...scope, scanned }) };
 }
 
 /** The model first, where the settings say so; then the people who look; then nobody. */
-async function settle(asked: Asked, first: Asking): Promise<Answer> {
+async function settle(asked: Asked, first: AskDecision): Promise<ToolApproval> {
   const { deps, call } = asked;
   const { asker } = deps;
   if (deps.approves?.() === true && !leavesCage(first)) return { allowed: true, by: "approvals.cron_mode" };
@@ -121,10 +121,10 @@ async function settle(asked: Asked, first: Asking): Promise<Answer> {
 }
 
 /** No setting lets a call leave the cage: only a person or a rule does. */
-const leavesCage = ({ reasons }: Asking): boolean => reasons.some((reason) => reason.class === "outside-cage");
+const leavesCage = ({ reasons }: AskDecision): boolean => reasons.some((reason) => reason.class === "outside-cage");
 
 /** What the approval model says; `person`: it is not for a model to say. */
-async function judge({ deps, permission, call }: Asked, first: Asking): Promise<Verdict | { readonly say: "person" }> {
+async function judge({ deps, permission, call }: Asked, first: AskDecision): Promise<SmartVerdict | { readonly say: "person" }> {
   if (!first.smart) return { say: "person" };
   return deps.aux === undefined ? { say: "unavailable" } : smartVerdict(deps.aux, permission, first, call.signal);
 }
@@ -148,7 +148,7 @@ async function trusts({ deps, call }: Asked): Promise<boolean> {
 }
 
 /** What may have changed while the question was open: a rule that denies, or a path that leads elsewhere now. */
-async function after(asked: Asked, answered: Extract<Answered, { answered: true }>): Promise<Answer> {
+async function after(asked: Asked, answered: Extract<QuestionOutcome, { answered: true }>): Promise<ToolApproval> {
   if (answered.answer === "deny") return refused(`Denied by the user${answered.text === undefined ? "." : `: ${answered.text}`}`);
   const { decision } = await judged(asked);
   if (decision.outcome === "blocked" || decision.outcome === "denied") return answerHeadless(decision);
@@ -156,12 +156,12 @@ async function after(asked: Asked, answered: Extract<Answered, { answered: true 
 }
 
 /** Whoever reads the end of the turn is told of rules that would have helped if somebody had trusted them. */
-function headless({ call }: Asked, decision: Asking, why: Unanswered): Answer {
+function headless({ call }: Asked, decision: AskDecision, why: Unanswered): ToolApproval {
   for (const notice of decision.notices) call.facts?.tell(notice);
   return answerHeadless(decision, why);
 }
 
-function unanswered(asked: Asked, decision: Asking, answered: Extract<Answered, { answered: false }>, judged: Unanswered): Answer {
+function unanswered(asked: Asked, decision: AskDecision, answered: Extract<QuestionOutcome, { answered: false }>, judged: Unanswered): ToolApproval {
   const { deps, call } = asked;
   const { why } = answered;
   if (why === "nobody") return headless(asked, decision, judged);
@@ -170,9 +170,9 @@ function unanswered(asked: Asked, decision: Asking, answered: Extract<Answered, 
   return refused(`Denied: no one answered within ${seconds} s. Silence is not consent.`);
 }
 
-const refused = (message: string): Answer => ({ allowed: false, status: "denied", message: `${message} ${NO_WAY_ROUND}` });
+const refused = (message: string): ToolApproval => ({ allowed: false, status: "denied", message: `${message} ${NO_WAY_ROUND}` });
 
-async function toQuestion({ deps, permission, call }: Asked, decision: Asking): Promise<ApprovalAsked> {
+async function toQuestion({ deps, permission, call }: Asked, decision: AskDecision): Promise<ApprovalAsked> {
   const shown = (text: string) => visible(deps.redact(text));
   // A rule that would hold a secret is not stored anywhere.
   const storable = ({ session, project, always }: OfferedValues) =>
@@ -206,7 +206,7 @@ async function toQuestion({ deps, permission, call }: Asked, decision: Asking): 
 const SCOPES = ["session", "project", "always"] as const;
 
 /** Carry out what an answer stores, before it counts. @throws E_CONFIG when a rule file is broken */
-async function store({ deps }: Asked, { offered: exact, wider }: Asking, { answer, width = "exact" }: ApprovalAnswer): Promise<void> {
+async function store({ deps }: Asked, { offered: exact, wider }: AskDecision, { answer, width = "exact" }: ApprovalAnswer): Promise<void> {
   const offered = width === "exact" ? exact : wider?.[width];
   if (offered === undefined) throw new AppError("E_INVALID", `the width ${width} is not offered`);
   if (answer === "session") return deps.grant(offered.session);
@@ -218,7 +218,7 @@ async function store({ deps }: Asked, { offered: exact, wider }: Asking, { answe
   if (answer === "project") await trustProject(files);
 }
 
-function remember({ deps, files, permission }: Asked, decision: Decision, paths: Scoped["scope"]["paths"]): void {
+function remember({ deps, files, permission }: Asked, decision: ApprovalDecision, paths: Scoped["scope"]["paths"]): void {
   deps.used(decision);
   if (permission.kind !== "tool") noteAllowed(files, permission, { ...paths, cwd: permission.cwd });
 }

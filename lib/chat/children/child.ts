@@ -12,12 +12,12 @@ import { beginThinking, modelForTurn } from "../sessions/session-model.js";
 import { openTranscript } from "../transcript/transcript.js";
 import { withheldFrom } from "./allowed.js";
 import { onBehalf } from "./checkpoints.js";
-import { type Ended, outcomeOf, type StoppedBy } from "./outcome.js";
+import { type EndedChild, outcomeOf, type StoppedBy } from "./outcome.js";
 import { childPrompt } from "./prompt.js";
 import type { ChildGate, ChildJob, ChildrenDeps, Parent } from "./types.js";
 
 /** A child that has its session. */
-export interface Child {
+export interface ChildConversation {
   readonly session: SessionRecord;
   readonly transcript: Transcript;
   readonly conversation: Conversation;
@@ -48,7 +48,7 @@ export function createStop(): Stop {
 }
 
 /** Make the session of a child: its own record, seen in no list, and deleted with its parent's. */
-export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, below: (child: Parent) => ChildrenPort): Promise<Child> {
+export async function begin(deps: ChildrenDeps, parent: Parent, job: ChildJob, below: (child: Parent) => ChildrenPort): Promise<ChildConversation> {
   const { task, call } = job;
   const above = parent.transcript.session;
   const cwd = resolve(call.cwd, deps.config.get(TERMINAL_CWD));
@@ -126,7 +126,7 @@ async function wantedModel({ config }: ChildrenDeps, { options, transcript: abov
 }
 
 /** Work a child to its end. Never rejects: whatever happens to it is its result. */
-export async function work(deps: ChildrenDeps, child: Child, job: ChildJob, stop: Stop): Promise<ChildResult> {
+export async function workChild(deps: ChildrenDeps, child: ChildConversation, job: ChildJob, stop: Stop): Promise<ChildResult> {
   const { clock } = deps.ports;
   const started = clock.mono();
   const limit = deps.config.get(DELEGATION.timeout) * 1000;
@@ -138,7 +138,7 @@ export async function work(deps: ChildrenDeps, child: Child, job: ChildJob, stop
   return outcomeOf({ index: job.index, session: child.transcript.session, messages, durationMs, stoppedBy: stop.by, how });
 }
 
-async function ended(deps: ChildrenDeps, { conversation, phases }: Child, { task }: ChildJob, stop: Stop): Promise<Ended["how"]> {
+async function ended(deps: ChildrenDeps, { conversation, phases }: ChildConversation, { task }: ChildJob, stop: Stop): Promise<EndedChild["how"]> {
   try {
     const maxTurns = deps.config.get(DELEGATION.maxIterations);
     return { result: await conversation.run({ text: task.goal, maxTurns }, stop.signal) };
@@ -150,7 +150,7 @@ async function ended(deps: ChildrenDeps, { conversation, phases }: Child, { task
   }
 }
 
-async function read({ transcript }: Child): Promise<readonly MessageRecord[]> {
+async function read({ transcript }: ChildConversation): Promise<readonly MessageRecord[]> {
   try {
     return await transcript.messages();
   } catch {

@@ -5,11 +5,11 @@ import type { ChildrenApi } from "../../contracts/chat/children.js";
 import { DELEGATION } from "../../tools/core/delegate-keys.js";
 import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
 import { refuseToolsets, settled } from "./allowed.js";
-import { begin, createStop, type Stop, work } from "./child.js";
+import { begin, createStop, type Stop, workChild } from "./child.js";
 import { listChildren } from "./list.js";
-import { noticeText } from "./notice.js";
+import { renderChildNotice } from "./notice.js";
 import { outcomeOf } from "./outcome.js";
-import { close, type Shown, watch } from "./shown.js";
+import { close, type ShownChild, watch } from "./shown.js";
 import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
 
 /** The children of all conversations of this owner. */
@@ -24,7 +24,7 @@ export interface Children extends ChildrenApi {
 
 /** A child at work. */
 export interface Running {
-  readonly shown: Shown;
+  readonly shown: ShownChild;
   readonly stop: Stop;
   readonly result: Promise<ChildResult>;
 }
@@ -136,7 +136,7 @@ async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { runnin
     const child = await begin(deps, parent, job, below);
     const shown = await watch(deps, parent, child, job);
     const { id } = child.session;
-    const result = work(deps, child, job, stop)
+    const result = workChild(deps, child, job, stop)
       .then(async (ended) => {
         await close(deps, parent, child, { job, shown, ended });
         return ended;
@@ -167,7 +167,7 @@ function tellWhenDone(deps: ChildrenDeps, parent: Parent, { shown, result }: Run
       counts.background -= 1;
     });
     const { id } = shown.info();
-    await deps.notice?.(parent.transcript.session.id, { text: noticeText(id, task, ended), by: `child ${id}` });
+    await deps.notice?.(parent.transcript.session.id, { text: renderChildNotice(id, task, ended), by: `child ${id}` });
   };
   told().catch((error: unknown) => deps.log.error("the end of a background child could not be told", { error: String(error) }));
 }

@@ -3,12 +3,12 @@ import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ChildInfo } from "../../contracts/chat/children.js";
 import { headText } from "../../safety/redact/text.js";
-import type { Books } from "../sessions/books.js";
-import { tokensOf } from "./outcome.js";
+import type { SessionStores } from "../sessions/books.js";
+import { sumSessionTokens } from "./outcome.js";
 
 /** Children of the lineage of a session, oldest first; without one those that run at this moment. @throws nothing for an unknown session */
 export async function listChildren(
-  books: Books,
+  books: SessionStores,
   running: readonly ChildInfo[],
   parent: SessionId | undefined,
 ): Promise<readonly ChildInfo[]> {
@@ -34,7 +34,7 @@ function stored(session: SessionRecord, goal: string): ChildInfo {
     role: "leaf",
     status: session.end_reason ?? "interrupted",
     background: false,
-    tokens: tokensOf(session),
+    tokens: sumSessionTokens(session),
     tool: null,
     duration_ms: Math.max(0, (session.ended_at ?? session.last_active_at) - session.started_at),
     started_at: session.started_at,

@@ -6,7 +6,7 @@ const GOAL_CHARS = 2_000;
 const SUMMARY_CHARS = 20_000;
 
 /** The message that tells a conversation of the end of a child that worked in its background (core part, 25.2). */
-export function noticeText(id: SessionId, { goal, context }: ChildTask, result: ChildResult): string {
+export function renderChildNotice(id: SessionId, { goal, context }: ChildTask, result: ChildResult): string {
   const files = result.files_changed.length === 0 ? [] : [`Files changed: ${result.files_changed.join(", ")}`];
   return [
     `[Background task ${id} ended: ${result.status}${result.error === undefined ? "" : ` (${result.error})`}.`,

@@ -7,7 +7,7 @@ import type { ChildResult, ChildStatus } from "../../tools/core/delegate-port.js
 export type StoppedBy = "parent" | "user" | "timeout";
 
 /** What is known of a child that has ended. */
-export interface Ended {
+export interface EndedChild {
   readonly index: number;
   readonly session: SessionRecord | undefined;
   readonly messages: readonly MessageRecord[];
@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /** The result of a child as its parent reads it. */
-export function outcomeOf(ended: Ended): ChildResult {
+export function outcomeOf(ended: EndedChild): ChildResult {
   const { session, index, durationMs, messages } = ended;
   const verdict = verdictOf(ended);
   const result = "result" in ended.how ? ended.how.result : undefined;
@@ -31,7 +31,7 @@ export function outcomeOf(ended: Ended): ChildResult {
     duration_seconds: Math.round(durationMs / 10) / 100,
     model: session?.model ?? "",
     exit_reason: verdict.reason,
-    tokens: tokensOf(session),
+    tokens: sumSessionTokens(session),
     ...(cost === undefined ? {} : { cost_usd: cost }),
     tool_trace: traceOf(messages),
     files_changed: result?.files_changed ?? [],
@@ -42,7 +42,7 @@ export function outcomeOf(ended: Ended): ChildResult {
 }
 
 /** Everything that the providers were given to read, and what they wrote. */
-export function tokensOf(session: SessionRecord | undefined): ChildResult["tokens"] {
+export function sumSessionTokens(session: SessionRecord | undefined): ChildResult["tokens"] {
   if (session === undefined) return { input: 0, output: 0 };
   return { input: session.input_tokens + session.cache_read_tokens + session.cache_write_tokens, output: session.output_tokens };
 }
@@ -56,7 +56,7 @@ interface Verdict {
 const BUDGETS: ReadonlySet<string> = new Set(["budget_exhausted", "max_iterations_reached", "time_limit_reached", "cost_limit_reached"]);
 const ANSWERS: ReadonlySet<string> = new Set(["text_response", "partial_stream_recovery", "fallback_prior_turn_content"]);
 
-function verdictOf({ how, stoppedBy }: Ended): Verdict {
+function verdictOf({ how, stoppedBy }: EndedChild): Verdict {
   if (stoppedBy === "timeout") return { status: "timeout", reason: "timeout", error: "the time for this child is over" };
   if (stoppedBy === "user") return { status: "interrupted", reason: "interrupted", error: "the user stopped this child" };
   if (stoppedBy === "parent") return { status: "interrupted", reason: "interrupted" };

@@ -1,15 +1,15 @@
 import { DELEGATE_SLOT } from "../../../storage/tables/sessions/usage.js";
 import type { ChatEvent } from "../../contracts/chat/chat.js";
 import type { ChildInfo } from "../../contracts/chat/children.js";
-import { headText, oneLine } from "../../safety/redact/text.js";
+import { headText, toScreenLine } from "../../safety/redact/text.js";
 import type { ChildResult } from "../../tools/core/delegate-port.js";
 import { createSessions } from "../sessions/sessions.js";
-import type { Child } from "./child.js";
-import { tokensOf } from "./outcome.js";
+import type { ChildConversation } from "./child.js";
+import { sumSessionTokens } from "./outcome.js";
 import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
 
 /** A child as its parent's front ends see it. */
-export interface Shown {
+export interface ShownChild {
   info(): ChildInfo;
   /** Nothing more is told of it. */
   unfollow(): void;
@@ -18,7 +18,7 @@ export interface Shown {
 const GOAL_CHARS = 500;
 
 /** Tell the front ends of the parent that a child has begun, and from then on what it does. */
-export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, job: ChildJob): Promise<Shown> {
+export async function watch(deps: ChildrenDeps, parent: Parent, child: ChildConversation, job: ChildJob): Promise<ShownChild> {
   const { task, call, background } = job;
   const { clock } = deps.ports;
   const started = clock.mono();
@@ -30,7 +30,7 @@ export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, jo
     role: task.role,
     status: "running",
     background,
-    tokens: tokensOf(child.transcript.session),
+    tokens: sumSessionTokens(child.transcript.session),
     tool,
     duration_ms: Math.round(clock.mono() - started),
     started_at: child.session.started_at,
@@ -39,7 +39,7 @@ export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, jo
     if (event !== "tool.started") return;
     tool = String(data["name"]);
     deps.tell(parent.transcript.session.id, call.turn, "child.progress", { ...info() });
-    if (!background) call.progress(`${oneLine(task.goal, 60)}: ${tool} ${oneLine(String(data["preview"]), 80)}\n`);
+    if (!background) call.progress(`${toScreenLine(task.goal, 60)}: ${tool} ${toScreenLine(String(data["preview"]), 80)}\n`);
   };
   const unfollow = deps.hub.follow(child.session.id, listener);
   await event(parent, job, "child.started", info());
@@ -50,8 +50,8 @@ export async function watch(deps: ChildrenDeps, parent: Parent, child: Child, jo
 export async function close(
   deps: ChildrenDeps,
   parent: Parent,
-  child: Child,
-  { job, shown, ended }: { readonly job: ChildJob; readonly shown: Shown; readonly ended: ChildResult },
+  child: ChildConversation,
+  { job, shown, ended }: { readonly job: ChildJob; readonly shown: ShownChild; readonly ended: ChildResult },
 ): Promise<void> {
   shown.unfollow();
   try {
@@ -67,7 +67,7 @@ export async function close(
 }
 
 /** What the child's requests cost is in the cost of its parent, under a slot of its own. */
-async function charge(parent: Parent, { transcript }: Child, { call }: ChildJob): Promise<void> {
+async function charge(parent: Parent, { transcript }: ChildConversation, { call }: ChildJob): Promise<void> {
   const { model, provider, api_call_count: asked, estimated_cost_usd: cost, ...used } = transcript.session;
   if (asked === 0) return;
   const usage = {

@@ -5,7 +5,7 @@ import type { CheckpointTaker } from "../../contracts/owner/checkpoints.js";
 import type { RecallPort } from "../../contracts/chat/recall.js";
 import type { BoardPort } from "../../tools/core/board-port.js";
 import type { ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
-import type { Books } from "../sessions/books.js";
+import type { SessionStores } from "../sessions/books.js";
 import type { ConversationDeps, ConversationInput } from "../conversation/conversation.js";
 import type { Hub } from "../transcript/hub.js";
 
@@ -26,7 +26,7 @@ export interface Parent {
 }
 
 export interface ChildrenDeps extends ConversationDeps {
-  readonly books: Books;
+  readonly books: SessionStores;
   readonly hub: Hub;
   gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession): ChildGate;
   board(

@@ -7,12 +7,12 @@ import type { CompactionEnded, CompactionReason, CompactionRecord, CompactionSta
 import { compactionLines } from "../../contracts/chat/compaction-lines.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import { cutOf } from "./cut.js";
-import { type History, historyOf, type Item, sumTokens } from "./history.js";
+import { type ConversationHistory, historyOf, type Item, sumTokens } from "./history.js";
 import { inputLines, portions } from "./input.js";
 import { localSummary } from "./local.js";
-import { filesIn, noteText } from "./note.js";
+import { parseChangedFiles, noteText } from "./note.js";
 import type { Numbers } from "./numbers.js";
-import { type Assembled, assemble, type Parts, partsOf, unsummarised } from "./plan.js";
+import { type Assembled, assembleSegment, type HistoryParts, splitHistory, unsummarised } from "./plan.js";
 import { callsOf, pruned } from "./prune.js";
 import { afterCompaction, COMPACTION_RECORD } from "./record.js";
 import { summaryBudget, summaryQuestion, transcriptRoom } from "./summarise.js";
@@ -89,7 +89,7 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
   if (cut === undefined) return wish.reason === "overflow" ? shorten(deps, wish, history, scale) : { kind: "nothing", messages, tokens };
   const began = deps.clock.mono();
   await begin(deps, wish, { tokens, messages });
-  const parts = partsOf(history, cut);
+  const parts = splitHistory(history, cut);
   const summary = await summaryOf(deps, wish, history, { ...parts, scale });
   const facts = { reason: wish.reason, tokens_before: tokens, messages_before: messages, count: wish.record.count };
   const ms = () => Math.round(deps.clock.mono() - began);
@@ -98,7 +98,7 @@ export async function compact(deps: CompactDeps, wish: CompactWish): Promise<Com
     return fail(deps, wish, { ok: false, ...facts, ...same, new_session_id: null, duration_ms: ms(), error: summary.why });
   }
   faultPoint("compaction.summarised");
-  const assembled = assemble(parts, summary.text, await noteOf(deps, wish));
+  const assembled = assembleSegment(parts, summary.text, await noteOf(deps, wish));
   const after = Math.round((wish.fixed + assembled.tokens) * scale);
   if (after >= tokens && assembled.messages >= messages) {
     const same = { tokens_after: tokens, messages_after: messages, method: summary.method } as const;
@@ -121,7 +121,7 @@ const WHOLE = 4;
 const WORTH = 0.1;
 
 /** There is no middle to summarise, e.g. one batch of calls with large results: the long results themselves are cut to a line each. */
-async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }: History, scale: number): Promise<CompactOutcome> {
+async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }: ConversationHistory, scale: number): Promise<CompactOutcome> {
   const callOf = callsOf(items);
   const until = items.length - (WHOLE >> (wish.pass ?? 0));
   const kept = items.map((item, at) => (at < until ? pruned(item, callOf) : item));
@@ -130,7 +130,7 @@ async function shorten(deps: CompactDeps, wish: CompactWish, { items, summary }:
   if ((after ?? 0) > size.tokens * (1 - WORTH)) return { kind: "nothing", ...size };
   await begin(deps, wish, size);
   const note = await noteOf(deps, wish);
-  const assembled = summary === undefined ? unsummarised(kept, note) : assemble({ head: [], kept, middle: [] }, summary, note);
+  const assembled = summary === undefined ? unsummarised(kept, note) : assembleSegment({ head: [], kept, middle: [] }, summary, note);
   return commit(deps, wish, assembled, {
     ok: true,
     reason: wish.reason,
@@ -198,8 +198,8 @@ const ASKS = 3;
 async function summaryOf(
   deps: CompactDeps,
   wish: CompactWish,
-  history: History,
-  { middle, scale }: Parts & { scale: number },
+  history: ConversationHistory,
+  { middle, scale }: HistoryParts & { scale: number },
 ): Promise<Written> {
   const { choice, numbers, signal, focus, turn } = wish;
   const { redact, summariser, transcript } = deps;
@@ -231,6 +231,6 @@ async function summaryOf(
 async function noteOf({ transcript, processes, redact }: CompactDeps, { changed }: CompactWish): Promise<string> {
   const [todo, goal, files] = await Promise.all([transcript.record("todo"), transcript.record("goal"), transcript.record("files_changed")]);
   const now = new Set(changed);
-  const paths = [...filesIn(files).filter((path) => !now.has(path)), ...now];
+  const paths = [...parseChangedFiles(files).filter((path) => !now.has(path)), ...now];
   return redact(noteText({ todo, goal, processes: processes(), files: paths }));
 }

@@ -6,13 +6,13 @@ import type { CompactionEnded, CompactionReason, CompactionRecord, CompactionUnd
 import { shortTokens } from "../../contracts/chat/compaction-lines.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
-import { estimateTokens, tokensOf } from "../tokens/estimate.js";
+import { estimateTokens, toTokens } from "../tokens/estimate.js";
 import { type CompactDeps, type CompactOutcome, type CompactWish, compact } from "./compact.js";
 import { itemTokens, sumTokens } from "./history.js";
 import { COMPRESSION_ABORT } from "../config/compaction-keys.js";
 import { lateTrigger, littleGrowth, type Numbers, numbersFor } from "./numbers.js";
 import { afterPoor, afterUndo, COMPACTION_RECORD, readRecord } from "./record.js";
-import type { BeforeRequest, Setting, TurnCompaction } from "../transcript/turn-port.js";
+import type { BeforeRequest, RequestSetting, TurnCompaction } from "../transcript/turn-port.js";
 
 export interface CompactorDeps extends CompactDeps {
   readonly config: Config;
@@ -39,13 +39,13 @@ export interface Compactor {
   /** For a turn that begins with this system prompt. `line` is for whoever runs it. */
   forTurn(system: string, line?: (text: string) => void): TurnCompaction;
   /** @throws E_STATE when there is too little to compact */
-  manual(setting: Setting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
+  manual(setting: RequestSetting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded>;
   /** @throws E_STATE when there is none to undo, or the conversation would not fit its window any more */
-  undo(setting: Setting): Promise<CompactionUndone>;
+  undo(setting: RequestSetting): Promise<CompactionUndone>;
   /** The stored conversation was changed beside its turns. */
   changed(): void;
   /** Tokens of the next request, and whether a provider counted most of them. */
-  gauge(setting: Setting, messages: readonly MessageRecord[]): Gauge;
+  gauge(setting: RequestSetting, messages: readonly MessageRecord[]): Gauge;
   record(): Promise<CompactionRecord>;
   /** Numbers that hold now, and whether a compaction comes by itself. */
   outlook(
@@ -225,7 +225,7 @@ class ConversationCompactor implements Compactor {
     return late ? { ...numbers, trigger: Math.max(numbers.trigger, lateTrigger(choice.window)) } : numbers;
   }
 
-  gauge({ system, tools }: Setting, messages: readonly MessageRecord[]): Gauge {
+  gauge({ system, tools }: RequestSetting, messages: readonly MessageRecord[]): Gauge {
     const { session } = this.#deps.transcript;
     const told = this.#stale ? undefined : fromRecord(session.last_prompt_tokens, messages);
     const counted = this.#counted?.segment === session.id ? this.#counted : told;
@@ -236,7 +236,7 @@ class ConversationCompactor implements Compactor {
     return { tokens, exact: true };
   }
 
-  async #compact(setting: Setting, wish: Omit<CompactWish, "choice" | "numbers" | "record" | "fixed">): Promise<CompactOutcome> {
+  async #compact(setting: RequestSetting, wish: Omit<CompactWish, "choice" | "numbers" | "record" | "fixed">): Promise<CompactOutcome> {
     const before = await this.record();
     const outcome = await compact(this.#deps, {
       ...wish,
@@ -262,7 +262,7 @@ class ConversationCompactor implements Compactor {
     return outcome;
   }
 
-  async manual(setting: Setting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded> {
+  async manual(setting: RequestSetting, wish: ManualWish, signal: AbortSignal): Promise<CompactionEnded> {
     const { exact, tokens } = this.gauge(setting, await this.#deps.transcript.messages());
     const outcome = await this.#compact(setting, { reason: "manual", ...wish, signal, changed: [], ...(exact ? { tokens } : {}) });
     if (outcome.kind !== "nothing") {
@@ -276,7 +276,7 @@ class ConversationCompactor implements Compactor {
     });
   }
 
-  async undo(setting: Setting): Promise<CompactionUndone> {
+  async undo(setting: RequestSetting): Promise<CompactionUndone> {
     const { transcript } = this.#deps;
     const record = await this.record();
     const { last } = record;
@@ -343,8 +343,8 @@ interface Due {
 const NOTHING = { content: "" };
 
 /** Rough tokens of what every request has besides its messages. */
-const fixedTokens = ({ system, tools }: Pick<Setting, "system" | "tools">): number =>
-  tokensOf(system.length) + estimateTokens([], tools);
+const fixedTokens = ({ system, tools }: Pick<RequestSetting, "system" | "tools">): number =>
+  toTokens(system.length) + estimateTokens([], tools);
 
 /** What the record of a resumed session tells: its last request had everything up to the newest answer. */
 function fromRecord(tokens: number, messages: readonly MessageRecord[]): Omit<Counted, "segment"> | undefined {

@@ -1,6 +1,6 @@
 import type { MessageRecord } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
-import { tokensOf } from "../tokens/estimate.js";
+import { toTokens } from "../tokens/estimate.js";
 import { splitSummary } from "./summary-text.js";
 
 /** A message as compaction works on it: content and calls may already differ from what is stored under its id. */
@@ -17,14 +17,14 @@ export interface Item {
   readonly changed: { readonly content?: true; readonly toolCalls?: true };
 }
 
-export interface History {
+export interface ConversationHistory {
   readonly items: readonly Item[];
   /** Text of the summary that an earlier compaction wrote. */
   readonly summary: string | undefined;
 }
 
 /** The conversation without what earlier compactions put into it; their summary is taken out of the message that carries it. */
-export function historyOf(messages: readonly MessageRecord[]): History {
+export function historyOf(messages: readonly MessageRecord[]): ConversationHistory {
   let summary: string | undefined;
   const items: Item[] = [];
   for (const message of messages) {
@@ -48,7 +48,7 @@ function toItem({ id, role, content, toolCalls = [], toolCallId, toolName, statu
 
 /** Rough tokens of one message. */
 export function itemTokens({ content, toolCalls = [] }: { readonly content: string; readonly toolCalls?: readonly ToolCall[] }): number {
-  return tokensOf(toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, content.length));
+  return toTokens(toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, content.length));
 }
 
 export const sumTokens = (items: Iterable<{ readonly content: string; readonly toolCalls?: readonly ToolCall[] }>): number => {

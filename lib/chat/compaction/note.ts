@@ -60,4 +60,4 @@ function parsed<T>(schema: z.ZodType<T>, json: string | undefined): T | undefine
 }
 
 /** Paths of the record `files_changed`, oldest first: they are its members. */
-export const filesIn = (json: string | undefined): readonly string[] => Object.keys(parsed(z.record(z.string(), z.unknown()), json) ?? {});
+export const parseChangedFiles = (json: string | undefined): readonly string[] => Object.keys(parsed(z.record(z.string(), z.unknown()), json) ?? {});

@@ -1,11 +1,11 @@
 import type { SegmentItem } from "../../contracts/chat/compact.js";
 import type { Cut } from "./cut.js";
-import { type History, type Item, sumTokens } from "./history.js";
+import { type ConversationHistory, type Item, sumTokens } from "./history.js";
 import { callsOf, pruned, withoutDuplicates } from "./prune.js";
 import { summaryText } from "./summary-text.js";
 
 /** A conversation taken apart: what stays, and what its summary stands for. */
-export interface Parts {
+export interface HistoryParts {
   readonly head: readonly Item[];
   /** Messages of the middle that stay, and the newest messages. */
   readonly kept: readonly Item[];
@@ -13,7 +13,7 @@ export interface Parts {
 }
 
 /** Take it apart at the cut. Results that repeat, or are long and old, are shortened without a model; the middle keeps its whole texts. */
-export function partsOf({ items }: History, { head, tail, pinned }: Cut): Parts {
+export function splitHistory({ items }: ConversationHistory, { head, tail, pinned }: Cut): HistoryParts {
   const single = withoutDuplicates(items);
   const callOf = callsOf(items);
   const middle = single.slice(head, tail).filter((_, at) => !pinned.includes(at + head));
@@ -33,7 +33,7 @@ export interface Assembled {
 }
 
 /** What the new segment begins with: head, summary, what is kept, and the note on what goes on (core part, 8.3, steps 6 to 8). */
-export function assemble(parts: Parts, summary: string, note: string): Assembled {
+export function assembleSegment(parts: HistoryParts, summary: string, note: string): Assembled {
   const text = summaryText(summary);
   const role = summaryRole(parts.head.at(-1)?.role, parts.kept[0]?.role);
   const [first, ...rest] = parts.kept;

@@ -3,7 +3,7 @@ import type { Ms, SessionId } from "../../base/units.js";
 import type { AuxClient } from "../../contracts/models/auxiliary.js";
 import type { SideUse } from "../../contracts/chat/compact.js";
 import { type ModelChoice, type ModelEvent, NO_USAGE } from "../../contracts/models/model.js";
-import { tokensOf } from "../tokens/estimate.js";
+import { toTokens } from "../tokens/estimate.js";
 import type { AskModel } from "../turn/turn-types.js";
 import type { SummaryQuestion } from "./summarise.js";
 
@@ -95,7 +95,7 @@ async function byMain(
     tools: [],
     maxOutputTokens,
     window: choice.window,
-    promptTokens: tokensOf(system.length + user.length),
+    promptTokens: toTokens(system.length + user.length),
   } as const;
   let end: ModelEvent | undefined;
   for await (const event of ask(choice, request, signal)) if (event.type === "done" || event.type === "failed") end = event;

@@ -18,7 +18,7 @@ export interface CompactionPorts {
 }
 
 /** What a conversation gives to its compaction. */
-export interface Attached {
+export interface CompactionHost {
   readonly transcript: Transcript;
   readonly state: ConversationTools;
   redact(text: string): string;
@@ -28,7 +28,7 @@ export interface Attached {
 }
 
 /** Compaction of a conversation that is open in this process. */
-export function attachCompactor(deps: CompactionPorts, { transcript, state, redact, live, rebuild }: Attached): Compactor {
+export function attachCompactor(deps: CompactionPorts, { transcript, state, redact, live, rebuild }: CompactionHost): Compactor {
   const { ports, config, ask, side } = deps;
   return createCompactor({
     transcript,

@@ -2,7 +2,7 @@ import type { MessageRecord, SessionRecord, Transcript } from "../../contracts/c
 import type { ContextPart, ContextReport } from "../../contracts/chat/usage.js";
 import type { ModelChoice } from "../../contracts/models/model.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
-import { tokensOf } from "../tokens/estimate.js";
+import { toTokens } from "../tokens/estimate.js";
 import type { PromptBlock } from "../prompt/prompt.js";
 import { toolSchemas } from "../tokens/schemas.js";
 import type { Compactor, Gauge } from "../compaction/compactor.js";
@@ -26,7 +26,7 @@ export interface ContextFacts {
 }
 
 /** The next request as it would be made now. */
-export interface Look {
+export interface RequestPreview {
   readonly choice: ModelChoice;
   readonly system: string;
   readonly blocks: readonly PromptBlock[];
@@ -37,7 +37,7 @@ export interface Look {
 export async function contextNow(
   compactor: Compactor,
   transcript: Transcript,
-  { choice, system, blocks, tools }: Look,
+  { choice, system, blocks, tools }: RequestPreview,
 ): Promise<Omit<ContextReport, "last_request">> {
   const messages = await transcript.messages();
   const { numbers, automatic, count } = await compactor.outlook(choice);
@@ -95,14 +95,14 @@ function systemParts({ system, blocks }: ContextFacts): ContextPart[] {
   const parts = blocks.map(({ name, text }) => {
     // A block that has changed since, e.g. by a directory in one of its lines, is known by its other lines.
     const chars = take(text) || text.split("\n").reduce((sum, line) => sum + (line.length < LINE ? 0 : take(line)), 0);
-    return { group: "system", name, tokens: tokensOf(chars) } as const;
+    return { group: "system", name, tokens: toTokens(chars) } as const;
   });
   const left = rest.trim();
-  return left === "" ? parts : [...parts, { group: "system", name: "as it was when the prompt was made", tokens: tokensOf(left.length) }];
+  return left === "" ? parts : [...parts, { group: "system", name: "as it was when the prompt was made", tokens: toTokens(left.length) }];
 }
 
 function toolParts({ tools }: ContextFacts): ContextPart[] {
-  return sums(tools.map(({ toolset, chars }) => [toolset, tokensOf(chars)])).map(([name, tokens]) => ({ group: "tools", name, tokens }));
+  return sums(tools.map(({ toolset, chars }) => [toolset, toTokens(chars)])).map(([name, tokens]) => ({ group: "tools", name, tokens }));
 }
 
 function messageParts(messages: readonly MessageRecord[]): ContextPart[] {
@@ -148,7 +148,7 @@ function largestOf(messages: readonly MessageRecord[]): ContextReport["largest"]
 function outlook({ messages, numbers, gauge, system, tools }: ContextFacts): ContextReport["compaction"] {
   const { items } = historyOf(messages);
   const rough =
-    tokensOf(system.length + tools.reduce((sum, { chars }) => sum + chars, 0)) + items.reduce((sum, item) => sum + itemTokens(item), 0);
+    toTokens(system.length + tools.reduce((sum, { chars }) => sum + chars, 0)) + items.reduce((sum, item) => sum + itemTokens(item), 0);
   const { first, last, tailBudget } = numbers;
   const cut = cutOf(items, { first, last, tailBudget, scale: gauge.exact ? gauge.tokens / Math.max(1, rough) : 1 });
   if (cut === undefined) return null;

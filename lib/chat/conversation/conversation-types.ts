@@ -14,7 +14,7 @@ import type { ModelLine } from "../../contracts/models/model-line.js";
 import type { MessagePicture, PicturedText } from "../../contracts/models/pictures.js";
 import type { TurnReach } from "../../contracts/gateway/reach.js";
 import type { RecallPort } from "../../contracts/chat/recall.js";
-import type { Lineage, RedactStream, Resolved } from "../../safety/redact/redact.js";
+import type { Lineage, RedactStream, ResolvedText } from "../../safety/redact/redact.js";
 import type { BoardPort } from "../../tools/core/board-port.js";
 import type { ContextNotice } from "../../tools/run/read.js";
 import type { Permission, PermissionAnswer, ToolPorts } from "../../tools/core/define.js";
@@ -109,7 +109,7 @@ export interface ConversationInput {
   /** What stands for its secrets. */
   readonly placeholders: Lineage;
   /** Puts the true values in the place of placeholders, for what is run or written. What is stored and shown keeps them. */
-  reveal(text: string): Resolved;
+  reveal(text: string): ResolvedText;
   live(event: string, data: Readonly<Record<string, unknown>>): void;
   /** Who keeps the state of directories before they are changed, while that is wanted. */
   checkpoints?(): CheckpointTaker | undefined;

@@ -16,7 +16,7 @@ import type { Conversation, ConversationDeps, ConversationInput, Now, TurnReques
 import { createFileWatch } from "../turn/file-watch.js";
 import { COMPLETION_EXPLAINER, MAX_COST_USD, MAX_TURN_SECONDS, MAX_TURNS, MUTATION_VERIFIER } from "../config/keys.js";
 import { type Expanded, expandMentions } from "../mentions/expand.js";
-import { restorePlaceholders, savePlaceholders, withPlaceholders } from "../transcript/placeholders.js";
+import { restorePlaceholders, savePlaceholders, withStoredPlaceholders } from "../transcript/placeholders.js";
 import { rememberingTranscript } from "../transcript/remembered.js";
 import { createServing } from "../turn/serving.js";
 import { createShellLines, type ShellLines } from "./shell-lines.js";
@@ -28,7 +28,7 @@ export type { Conversation, ConversationDeps, ConversationInput, TurnRequest, Wa
 
 /** Open a conversation over what is stored of it. Nothing runs before its first turn. */
 export function openConversation(deps: ConversationDeps, given: ConversationInput): Conversation {
-  const transcript = rememberingTranscript(withPlaceholders(given.transcript, given.placeholders));
+  const transcript = rememberingTranscript(withStoredPlaceholders(given.transcript, given.placeholders));
   const files = createFileWatch({ ...given, transcript, clock: deps.ports.clock });
   const input = { ...given, transcript, permit: files.watching(given.permit) };
   const state = createToolState(input.cwd, input.transcript, input.lasting);
@@ -47,7 +47,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
     },
     keepable: (text) => keepable(given, text),
     follow: (next) => {
-      transcript.replace(withPlaceholders(next, given.placeholders));
+      transcript.replace(withStoredPlaceholders(next, given.placeholders));
       state.forget();
       compactor.changed();
     },

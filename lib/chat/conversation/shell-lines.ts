@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Log } from "../../base/log/log.js";
 import { createMailbox } from "../../base/async/mailbox.js";
 import type { ShellLine, Transcript } from "../../contracts/chat/chat.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { fenced, inLabel } from "../mentions/fenced.js";
 
 /** Lineage record: output of `!!` lines for the next message (core part, 14.4). */
@@ -39,7 +39,7 @@ export function createShellLines(transcript: Pick<Transcript, "record" | "setRec
 }
 
 const blockOf = (command: string, { output, exit_code: code }: ShellLine): string =>
-  fenced(`I ran: ${inLabel(oneLine(command, 150))} (exit code ${code})`, output);
+  fenced(`I ran: ${inLabel(toScreenLine(command, 150))} (exit code ${code})`, output);
 
 function parsed(json: string | undefined): readonly string[] {
   if (json === undefined) return [];

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { TurnId } from "../../base/units.js";
 import type { MessageRecord, Transcript, TurnResult } from "../../contracts/chat/chat.js";
-import { continuation, cutText, type GoalRecord, type GoalVerdict, goalText, type Judged, judged, newGoal } from "./goal.js";
+import { continuation, cutText, type GoalRecord, type GoalVerdict, checkGoalText, type Judged, judged, newGoal } from "./goal.js";
 import { type AskJudge, judgeRequest, type ToolOutcome, verdictOf } from "./goal-judge.js";
 
 /** Where a goal is kept. */
@@ -70,7 +70,7 @@ export function createGoals(deps: GoalDeps): Goals {
   return {
     get: () => kept.read(),
     set: async (text, maxTurns) => {
-      const goal = newGoal(goalText(text), maxTurns, clock.now());
+      const goal = newGoal(checkGoalText(text), maxTurns, clock.now());
       await kept.write(goal, undefined);
       return goal;
     },

@@ -26,7 +26,7 @@ export const GOAL_CHARS = 4_000;
 const PATIENCE = 3;
 
 /** @throws E_INVALID for an empty text or one above 4000 characters */
-export function goalText(text: string): string {
+export function checkGoalText(text: string): string {
   const goal = text.trim();
   if (goal === "") throw new AppError("E_INVALID", "a goal needs a text");
   const length = goal.length <= GOAL_CHARS ? 0 : [...goal].length;

@@ -7,7 +7,7 @@ import type { ChatApi, NewSession, TurnResult } from "../../contracts/chat/chat.
 import type { GoalApi } from "../../contracts/chat/goal.js";
 import type { Activity, QueueApi } from "../../contracts/chat/queue.js";
 import type { Config } from "../../contracts/config/config.js";
-import { type Books, knownSession } from "../sessions/books.js";
+import { type SessionStores, knownSession } from "../sessions/books.js";
 import { createGoals } from "../goals/goal-engine.js";
 import type { AskJudge } from "../goals/goal-judge.js";
 import { GOAL_TURNS } from "../config/keys.js";
@@ -19,7 +19,7 @@ import { changeSubgoals, clearGoal, pauseGoal, resumeGoal, setGoal, untilGoalRes
 import { BUSY_INPUT_MODE } from "../config/lane-keys.js";
 import type { Lane, LaneDeps } from "./lane.js";
 import { readQueue } from "../transcript/queue-store.js";
-import type { Converse, Tell } from "./runner.js";
+import type { Converse, TellSession } from "./runner.js";
 
 /** What judges the goals of conversations. */
 export interface JudgeParts {
@@ -37,7 +37,7 @@ export interface LanePorts {
 }
 
 /** What the lanes of an owner work with. */
-export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Converse, tell: Tell): LaneDeps {
+export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Converse, tell: TellSession): LaneDeps {
   const { clock, ids } = ports;
   return {
     converse,
@@ -58,7 +58,7 @@ export function laneDeps({ ports, config, log, judge }: LanePorts, converse: Con
 }
 
 /** The lane of a session, opened with the place where the session was worked last when nobody has opened it yet. */
-export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, options?: NewSession) => Promise<Lane> {
+export function laneFinder(books: SessionStores, open: OpenSessions): (id: SessionId, options?: NewSession) => Promise<Lane> {
   return async (id, options) => {
     const { store, session } = await knownSession(books, id);
     const known = open.lane(session);
@@ -71,7 +71,7 @@ export function laneFinder(books: Books, open: OpenSessions): (id: SessionId, op
 type LaneApi = QueueApi & GoalApi<TurnResult> & Pick<ChatApi, "submit" | "interrupt" | "shellLine">;
 
 /** Turns, queues and goals, each by its lane. What only looks opens nothing. */
-export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<LanePorts, "config" | "log">): LaneApi {
+export function laneApi(books: SessionStores, open: OpenSessions, { config, log }: Pick<LanePorts, "config" | "log">): LaneApi {
   const find = laneFinder(books, open);
   const verb =
     <A extends readonly unknown[], R>(act: (lane: Lane, ...args: A) => Promise<R>) =>
@@ -128,7 +128,7 @@ export function laneApi(books: Books, open: OpenSessions, { config, log }: Pick<
 const IDLE = { phase: "idle", detail: "", since: 0, streamed: "", output: {}, turn: undefined, startedAt: undefined };
 
 /** A conversation beside another one, worked in the same place. */
-async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<Lane> {
+async function aside(books: SessionStores, open: OpenSessions, parent: Lane): Promise<Lane> {
   const { session, options } = parent;
   const { cwd, profile, ephemeral } = session;
   const more = { ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets }), ...(ephemeral ? { ephemeral } : {}) };
@@ -137,7 +137,7 @@ async function aside(books: Books, open: OpenSessions, parent: Lane): Promise<La
   return open.open((await books.of(made.id)).store, made, { ...options, source: "background" });
 }
 
-async function opened(books: Books, open: OpenSessions, id: SessionId): Promise<Lane | undefined> {
+async function opened(books: SessionStores, open: OpenSessions, id: SessionId): Promise<Lane | undefined> {
   return open.lane((await knownSession(books, id)).session);
 }
 

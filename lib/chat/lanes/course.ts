@@ -6,7 +6,7 @@ import type { GoalLoop } from "../goals/goal-loop.js";
 import type { LaneQueue } from "./lane-queue.js";
 import { requestOf, startOf } from "./messages.js";
 import { paused, withoutContinuations } from "../transcript/queue.js";
-import type { Runner, Tell } from "./runner.js";
+import type { Runner, TellSession } from "./runner.js";
 import type { Waiters } from "./waiters.js";
 
 export interface CourseDeps {
@@ -15,7 +15,7 @@ export interface CourseDeps {
   readonly waiters: Waiters;
   readonly decisions: Mailbox;
   readonly goal: GoalLoop;
-  readonly tell: Tell;
+  readonly tell: TellSession;
   readonly log: Log;
 }
 

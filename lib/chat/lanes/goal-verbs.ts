@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.js";
 import { whileLinked } from "../../base/async/abort-any.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { GoalRecord, SubgoalChange } from "../../contracts/chat/goal.js";
-import { continuation, goalText } from "../goals/goal.js";
+import { continuation, checkGoalText } from "../goals/goal.js";
 import type { Lane } from "./lane.js";
 
 const MOST_SUBGOALS = 20; // core part, 13
@@ -12,7 +12,7 @@ const SUBGOAL_CHARS = 1_000;
 
 export function setGoal(lane: Lane, text: string, maxTurns: number) {
   return lane.decide(async () => {
-    const goal = goalText(text);
+    const goal = checkGoalText(text);
     if (lane.busy)
       throw new AppError("E_STATE", "a goal cannot be set while a turn runs", { hint: "wait for the turn, or interrupt it with /stop" });
     lane.goal.giveWay();

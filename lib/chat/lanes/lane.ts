@@ -18,12 +18,12 @@ import { LaneQueue } from "./lane-queue.js";
 import { type Became, become, CUT_OFF, goingOn, requestOf, startOf, toItem } from "./messages.js";
 import { edited, first, itemOf, moved, paused, removed } from "../transcript/queue.js";
 import { keepSteer, returnSteer, steerItem } from "../transcript/queue-store.js";
-import { type Converse, onAbort, Runner, type Tell } from "./runner.js";
+import { type Converse, onAbort, Runner, type TellSession } from "./runner.js";
 import { Waiters } from "./waiters.js";
 
 export interface LaneDeps {
   readonly converse: Converse;
-  readonly tell: Tell;
+  readonly tell: TellSession;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

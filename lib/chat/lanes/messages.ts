@@ -2,7 +2,7 @@ import type { TurnId } from "../../base/units.js";
 import type { SubmitTurn } from "../../contracts/chat/chat.js";
 import type { NewQueueItem, Posted, PostedMessage } from "../../contracts/chat/queue.js";
 import { GO_ON } from "../transcript/again.js";
-import type { Start } from "./runner.js";
+import type { TurnStart } from "./runner.js";
 
 /** What a message has become, or the turn that it will be once it is durable. */
 export type Became = { readonly posted: Posted } | { readonly begun: Promise<TurnId> };
@@ -16,7 +16,7 @@ export async function become(became: Became): Promise<Posted> {
 export const requestOf = ({ request }: { readonly request?: string | undefined }) => (request === undefined ? {} : { request });
 
 /** The turn that a message begins. */
-export function startOf(turn: SubmitTurn | PostedMessage): Start {
+export function startOf(turn: SubmitTurn | PostedMessage): TurnStart {
   const { session: _session, ...rest } = turn;
   const { signal: _signal, force: _force, ...start } = { signal: undefined, force: undefined, ...rest };
   return start;
@@ -33,7 +33,7 @@ const WAS_CUT_OFF =
   "If the outcome of an action is unclear, say so and ask.]";
 
 /** The turn that goes on from one that was cut off; its model is told what happened (core part, 2.6). */
-export function goingOn(message: PostedMessage): Start {
+export function goingOn(message: PostedMessage): TurnStart {
   const wireOnly = [{ role: "user", content: WAS_CUT_OFF } as const];
   return { text: GO_ON, wireOnly, resumes: true, ...requestOf(message) };
 }

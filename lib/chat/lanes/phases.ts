@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 
-export type Live = (event: string, data: Readonly<Record<string, unknown>>) => void;
+export type EmitLive = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
 /** What a conversation does at this moment (event `turn.phase`). */
 export interface Phase {
@@ -12,7 +12,7 @@ export interface Phase {
 
 export interface Phases {
   /** Tells live events of a turn, and the phases that follow from them. */
-  readonly live: Live;
+  readonly live: EmitLive;
   readonly now: Phase;
   /** Text of the answer that streams at this moment, for who comes late. */
   readonly streamed: string;
@@ -27,7 +27,7 @@ export interface Phases {
 const SHOWN: Readonly<Record<string, string>> = { "text.delta": "writing", "reasoning.delta": "thinking" };
 
 /** Follows the phases of one conversation. */
-export function createPhases(tell: Live, clock: Clock): Phases {
+export function createPhases(tell: EmitLive, clock: Clock): Phases {
   let now: Phase = { phase: "idle", detail: "", since: clock.now() };
   let streamed: string[] = [];
   let length = 0;

@@ -6,20 +6,20 @@ import type { EpochMs, SessionId, TurnId } from "../../base/units.js";
 import type { NewSession, SessionRecord, SubmitTurn, Transcript, TurnResult } from "../../contracts/chat/chat.js";
 import type { Conversation, TurnRequest } from "../conversation/conversation.js";
 import { closeOpenTurns } from "../transcript/transcript-recovery.js";
-import { createPhases, type Live, type Phase, type Phases } from "./phases.js";
+import { createPhases, type EmitLive, type Phase, type Phases } from "./phases.js";
 import { createSteerSlot, type SteerSlot } from "../transcript/steer.js";
 
 /** Makes the conversation of a session when its first turn begins. */
-export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: Live) => Conversation;
+export type Converse = (store: Store, session: SessionRecord, options: NewSession, live: EmitLive) => Conversation;
 
-export type Tell = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
+export type TellSession = (session: SessionId, turn: TurnId | undefined, event: string, data: Readonly<Record<string, unknown>>) => void;
 
 /** What a turn is begun with. */
-export type Start = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "news" | "wireOnly">;
+export type TurnStart = Omit<SubmitTurn, "session" | "signal" | "force"> & Pick<TurnRequest, "item" | "news" | "wireOnly">;
 
-export interface RunnerDeps {
+export interface TurnRunnerDeps {
   readonly converse: Converse;
-  readonly tell: Tell;
+  readonly tell: TellSession;
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
@@ -44,14 +44,14 @@ interface Running {
 const SAME_WISH_MS = 300;
 
 /** What the options of a conversation let each of its turns use. */
-const limitsOf = ({ maxTurns, maxCostUsd }: NewSession): Pick<Start, "maxTurns" | "maxCostUsd"> => ({
+const limitsOf = ({ maxTurns, maxCostUsd }: NewSession): Pick<TurnStart, "maxTurns" | "maxCostUsd"> => ({
   ...(maxTurns === undefined ? {} : { maxTurns }),
   ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
 });
 
 /** The conversation of a lineage, and the one turn that runs in it. */
 export class Runner {
-  readonly #deps: RunnerDeps;
+  readonly #deps: TurnRunnerDeps;
   readonly #phases: ReturnType<typeof createPhases>;
   #session: SessionRecord;
   #options: NewSession;
@@ -65,7 +65,7 @@ export class Runner {
   #running: Running | undefined;
   #result: Promise<unknown> | undefined;
 
-  constructor(deps: RunnerDeps, session: SessionRecord, options: NewSession) {
+  constructor(deps: TurnRunnerDeps, session: SessionRecord, options: NewSession) {
     this.#deps = deps;
     this.#session = session;
     this.#options = options;
@@ -137,7 +137,7 @@ export class Runner {
     }
   }
 
-  start({ onTurn, options, ...start }: Start, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
+  start({ onTurn, options, ...start }: TurnStart, { signal, force }: Pick<SubmitTurn, "signal" | "force"> = {}): Promise<TurnResult> {
     const steer = createSteerSlot((text) => this.#deps.giveBack(text));
     const running: Running = { ...newRunning(this.#deps.clock.now()), steer };
     this.#running = running;
@@ -186,7 +186,7 @@ export class Runner {
   }
 
   /** Start at once. Resolves with the turn when its message is durable. */
-  begin(start: Omit<Start, "onTurn">): Promise<TurnId> {
+  begin(start: Omit<TurnStart, "onTurn">): Promise<TurnId> {
     return new Promise((resolve, reject) => {
       this.start({ ...start, onTurn: resolve }).then((result) => resolve(result.turn_id), reject);
     });

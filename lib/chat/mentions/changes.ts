@@ -1,10 +1,10 @@
 import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
-import type { Made } from "./define.js";
+import type { MentionResult } from "./define.js";
 import { counted, fenced, inLabel } from "./fenced.js";
-import { leftOut, namesIn, PLAIN, repositoryFor, tooMany } from "./repository.js";
+import { leftOut, parseNames, PLAIN_DIFF_OPTIONS, repositoryFor, explainTooManyNames } from "./repository.js";
 
-export interface Wanted {
+export interface DiffRequest {
   readonly name: string;
   /** Of `git diff`. */
   readonly args: readonly string[];
@@ -15,18 +15,18 @@ export interface Wanted {
 const FEWER = "mention single files with @file:";
 
 /** Changes of the repository that the conversation began in, but for those of files that may not be read. */
-export async function changesIn(ctx: ToolContext, { name, args, none }: Wanted): Promise<Made> {
+export async function changesIn(ctx: ToolContext, { name, args, none }: DiffRequest): Promise<MentionResult> {
   const repository = await repositoryFor(ctx, `@${name}`);
   if ("why" in repository) return repository;
   const { root, read, among } = repository;
-  const names = namesIn(await read(["diff", ...PLAIN, ...args, "--no-renames", "--name-only", "-z", "--"]));
+  const names = parseNames(await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--no-renames", "--name-only", "-z", "--"]));
   if (names.length === 0) return { why: none };
   const { paths, refused } = among(names);
-  const many = tooMany(paths, FEWER);
+  const many = explainTooManyNames(paths, FEWER);
   if (many !== undefined) return { why: many };
   const without = leftOut(refused);
   if (paths.length === 0) return { why: `nothing of it may be read: ${without.without}` };
   // Only paths that were looked at are named: what changes meanwhile is not read unseen.
-  const text = plainText(await read(["diff", ...PLAIN, ...args, "--", ...paths], FEWER));
+  const text = plainText(await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--", ...paths], FEWER));
   return { ...without, text: fenced(`@${name} in ${inLabel(root)}: ${counted(paths.length, "file")}`, text) };
 }

@@ -1,8 +1,8 @@
 import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
-import type { Made } from "./define.js";
+import type { MentionResult } from "./define.js";
 import { counted, fenced, inLabel } from "./fenced.js";
-import { leftOut, namesIn, PLAIN, repositoryFor, tooMany } from "./repository.js";
+import { leftOut, parseNames, PLAIN_DIFF_OPTIONS, repositoryFor, explainTooManyNames } from "./repository.js";
 
 /** Commits of one mention. */
 export const MOST_COMMITS = 20;
@@ -21,19 +21,19 @@ const LOG = [
 ] as const;
 
 /** The last commits with their messages and changes, the newest first. Merges have their message alone. */
-export async function commitsIn(ctx: ToolContext, count: number): Promise<Made> {
+export async function commitsIn(ctx: ToolContext, count: number): Promise<MentionResult> {
   const repository = await repositoryFor(ctx, `@git:${count}`);
   if ("why" in repository) return repository;
   const { root, read, among } = repository;
   // Everything that is reachable, where HEAD names nothing yet, is nothing.
   const ids = (await read(["rev-list", `--max-count=${count}`, "--ignore-missing", "HEAD", "--"])).split("\n").filter((id) => id !== "");
   if (ids.length === 0) return { why: "there are no commits yet" };
-  const names = namesIn(await read([...LOG, ...PLAIN, "--format=", "--no-renames", "--name-only", "-z", ...ids, "--"], FEWER));
+  const names = parseNames(await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--format=", "--no-renames", "--name-only", "-z", ...ids, "--"], FEWER));
   const { paths, refused } = among(names);
-  const many = tooMany(paths, FEWER);
+  const many = explainTooManyNames(paths, FEWER);
   if (many !== undefined) return { why: many };
   const format = "--format=commit %H%nAuthor: %an <%ae>%nDate: %aI%n%n%w(0,4,4)%B%w(0,0,0)";
   const which = paths.length === 0 ? ["--no-patch", ...ids, "--"] : ["--patch", ...ids, "--", ...paths];
-  const text = plainText(await read([...LOG, ...PLAIN, "--date=iso-strict", format, ...which], FEWER));
+  const text = plainText(await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--date=iso-strict", format, ...which], FEWER));
   return { ...leftOut(refused), text: fenced(`@git in ${inLabel(root)}: ${counted(ids.length, "commit")}`, text) };
 }

@@ -7,10 +7,10 @@ export interface Mention {
   readonly whole: string;
   readonly kind: string;
   /** What may be meant, the likeliest first: what ends a sentence is no part of a name. Empty: the kind has nothing behind its name. */
-  readonly forms: readonly Form[];
+  readonly forms: readonly MentionForm[];
 }
 
-export interface Form {
+export interface MentionForm {
   /** What stands behind the name of the kind. */
   readonly name: string;
   /** Lines of it that are wanted. */
@@ -19,7 +19,7 @@ export interface Form {
 }
 
 /** What stands behind the text for a mention, or why nothing does. */
-export type Block =
+export type MentionBlock =
   | {
       readonly mention: Mention;
       readonly text: string;
@@ -31,7 +31,7 @@ export type Block =
   | { readonly mention: Mention; readonly why: string };
 
 /** A mention of this kind, by what it becomes. */
-export type Made = { readonly text: string; readonly without?: string; readonly taken?: () => void } | { readonly why: string };
+export type MentionResult = { readonly text: string; readonly without?: string; readonly taken?: () => void } | { readonly why: string };
 
 /** Where a mention is looked up: inside what a tool of the turn may reach. */
 export interface MentionPlace {
@@ -71,7 +71,7 @@ export interface MentionSources {
 }
 
 /** One that is offered; letters that were typed are looked for in `match`. */
-export interface Offered {
+export interface OfferedMention {
   /** Stands behind the colon. */
   readonly name: string;
   readonly label: string;
@@ -88,9 +88,9 @@ export interface MentionDefinition {
   /** One line for who completes it. */
   readonly detail: string;
   /** What is thrown is why it stays a word. */
-  make(mention: Mention, place: MentionPlace): Promise<Made>;
+  make(mention: Mention, place: MentionPlace): Promise<MentionResult>;
   /** What may stand behind its colon. */
-  offers?(sources: MentionSources): Promise<readonly Offered[]>;
+  offers?(sources: MentionSources): Promise<readonly OfferedMention[]>;
 }
 
 /** A mention as the index holds it. */

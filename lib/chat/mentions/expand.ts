@@ -1,8 +1,8 @@
 import { AppError, toAppError } from "../../base/errors.js";
 import type { ContextNotice } from "../../tools/run/read.js";
-import { tokensOf } from "../tokens/estimate.js";
-import type { Block, Mention, MentionPlace } from "./define.js";
-import { entryOf, mentionsIn } from "./find.js";
+import { toTokens } from "../tokens/estimate.js";
+import type { MentionBlock, Mention, MentionPlace } from "./define.js";
+import { findMentionEntry, mentionsIn } from "./find.js";
 
 /** Core part, 14.4: shares of the window that what is mentioned may take, and what a message of any model holds. */
 const WARN_SHARE = 0.25;
@@ -23,7 +23,7 @@ export async function expandMentions(
 ): Promise<Expanded> {
   const mentions = mentionsIn(text);
   if (mentions.length === 0) return { text, notices: [] };
-  const blocks: Block[] = [];
+  const blocks: MentionBlock[] = [];
   const room = { chars: MOST_CHARS };
   for (const mention of mentions.slice(0, MOST_MENTIONS)) blocks.push(await oneOf(mention, { ...place, room }));
   const { kept, notice } = budgeted(blocks, window);
@@ -38,12 +38,12 @@ export async function expandMentions(
   return { text: [text, ...parts].join("\n\n"), notices: [...(notice === undefined ? [] : [notice]), ...left] };
 }
 
-const gapsOf = (one: Block): readonly string[] => {
+const gapsOf = (one: MentionBlock): readonly string[] => {
   const gap = "why" in one ? one.why : one.without;
   return gap === undefined ? [] : [`${one.mention.whole}: ${gap}`];
 };
 
-const withGaps = ({ mention, text, without }: Extract<Block, { text: string }>): string =>
+const withGaps = ({ mention, text, without }: Extract<MentionBlock, { text: string }>): string =>
   without === undefined ? text : `[${mention.whole} is included without ${without}]\n\n${text}`;
 
 /** One line for all that are too many: a text that somebody pastes may hold thousands. */
@@ -55,8 +55,8 @@ interface Reading extends MentionPlace {
   readonly room: { chars: number };
 }
 
-async function oneOf(mention: Mention, { room, ...place }: Reading): Promise<Block> {
-  const block = await blockOf(mention, place).catch((error: unknown): Block => {
+async function oneOf(mention: Mention, { room, ...place }: Reading): Promise<MentionBlock> {
+  const block = await blockOf(mention, place).catch((error: unknown): MentionBlock => {
     if (place.ctx.signal.aborted) throw error;
     const { message, hint } = toAppError(error);
     return { mention, why: error instanceof AppError ? `${message}; ${hint}` : message };
@@ -68,13 +68,13 @@ async function oneOf(mention: Mention, { room, ...place }: Reading): Promise<Blo
   return block;
 }
 
-async function blockOf(mention: Mention, place: MentionPlace): Promise<Block> {
-  const made = await (await entryOf(mention)?.load())?.make(mention, place);
+async function blockOf(mention: Mention, place: MentionPlace): Promise<MentionBlock> {
+  const made = await (await findMentionEntry(mention)?.load())?.make(mention, place);
   return { mention, ...(made ?? { why: "it is nothing that can be mentioned" }) };
 }
 
-function budgeted(blocks: readonly Block[], window: number): { kept: readonly Block[]; notice?: ContextNotice } {
-  const tokens = tokensOf(blocks.reduce((sum, one) => sum + ("text" in one ? one.text.length : 0), 0));
+function budgeted(blocks: readonly MentionBlock[], window: number): { kept: readonly MentionBlock[]; notice?: ContextNotice } {
+  const tokens = toTokens(blocks.reduce((sum, one) => sum + ("text" in one ? one.text.length : 0), 0));
   if (tokens <= window * WARN_SHARE) return { kept: blocks };
   const share = `about ${tokens} tokens, ${Math.round((tokens / window) * 100)} % of the window of ${window}`;
   if (tokens <= window * MOST_SHARE)

@@ -1,4 +1,4 @@
-import type { Form, Mention, MentionEntry } from "./define.js";
+import type { MentionForm, Mention, MentionEntry } from "./define.js";
 import { MENTIONS } from "./kinds/index.gen.js";
 
 const FORMS = new Map(MENTIONS.map(({ name, form }) => [name, form]));
@@ -22,14 +22,14 @@ export function mentionsIn(text: string): readonly Mention[] {
 }
 
 /** The definition of a kind that `mentionsIn` found. */
-export const entryOf = ({ kind }: Mention): MentionEntry | undefined => MENTIONS.find(({ name }) => name === kind);
+export const findMentionEntry = ({ kind }: Mention): MentionEntry | undefined => MENTIONS.find(({ name }) => name === kind);
 
-function formOf(name: string, from?: string, to?: string): Form {
+function formOf(name: string, from?: string, to?: string): MentionForm {
   if (from === undefined) return { name };
   return { name, from: Math.max(1, Number(from)), to: Number(to ?? from) };
 }
 
-function plainForms(given: string, kind: string): readonly Form[] {
+function plainForms(given: string, kind: string): readonly MentionForm[] {
   const names = [...new Set([given, withoutEnd(given)])].filter((name) => name !== "");
   return FORMS.get(kind) === "path" ? names.flatMap(withLines) : names.map((name) => ({ name }));
 }
@@ -41,7 +41,7 @@ function withoutEnd(given: string): string {
   return given.slice(0, end);
 }
 
-function withLines(path: string): readonly Form[] {
+function withLines(path: string): readonly MentionForm[] {
   const [, name, from, to] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/.exec(path) ?? [];
   return name === undefined ? [{ name: path }] : [{ name: path }, formOf(name, from, to)];
 }

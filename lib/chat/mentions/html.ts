@@ -7,7 +7,7 @@ const BLOCKS =
   /^(address|article|aside|blockquote|br|dd|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)$/;
 
 /** The words of a page, a line for each of its blocks. Reads from left to right once, whatever the page is. */
-export function wordsOf(html: string): string {
+export function extractText(html: string): string {
   const out: string[] = [];
   const lower = html.toLowerCase();
   let at = 0;
@@ -55,7 +55,7 @@ function tidy(text: string): string {
 }
 
 /** The title of a page. */
-export function titleOf(html: string): string | undefined {
+export function extractTitle(html: string): string | undefined {
   const inside = /<title[^>]{0,200}>([^<]{1,500})</i.exec(html.slice(0, 100_000))?.[1];
   const title = inside === undefined ? "" : tidy(decodeEntities(inside)).replaceAll("\n", " ");
   return title === "" ? undefined : title;

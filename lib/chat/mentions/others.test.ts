@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { chatOwner } from "../../../fixtures/sim/chat-owner.js";
-import { titleOf, wordsOf } from "./html.js";
+import { extractTitle, extractText } from "./html.js";
 
 async function setup(t: TestContext, config = "") {
   const owner = await chatOwner(t, { prepared: true, script: () => ({ text: "seen" }), config });
@@ -80,9 +80,9 @@ for (const [what, answer, why] of ANSWERS)
 
 test("markup becomes words, whatever it looks like, in one pass", () => {
   const html = "a < b<!-- no --><br>c &lt;d&gt; &#65;&#x42;<ul><li>one<li>two</ul><template><p>unseen</p></template><p>last";
-  assert.equal(wordsOf(html), "a < b\nc <d> AB\n\n- one\n- two\n\nlast");
-  assert.equal(titleOf("<title>\n A &amp; B </title>"), "A & B");
-  for (const piece of ["<", "<a ", "<!--", "<script>", "</", "&#", "<p>"]) assert.ok(wordsOf(piece.repeat(100_000)).length <= 700_000);
+  assert.equal(extractText(html), "a < b\nc <d> AB\n\n- one\n- two\n\nlast");
+  assert.equal(extractTitle("<title>\n A &amp; B </title>"), "A & B");
+  for (const piece of ["<", "<a ", "<!--", "<script>", "</", "&#", "<p>"]) assert.ok(extractText(piece.repeat(100_000)).length <= 700_000);
 });
 
 test("another conversation that a message mentions by the beginning of its id stands behind it, and its own does not", async (t) => {

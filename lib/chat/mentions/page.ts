@@ -4,9 +4,9 @@ import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import { toolPermission } from "../../tools/run/permission.js";
 import { labelled } from "../../tools/core/untrusted.js";
-import type { Made } from "./define.js";
+import type { MentionResult } from "./define.js";
 import { fenced, inLabel } from "./fenced.js";
-import { titleOf, wordsOf } from "./html.js";
+import { extractTitle, extractText } from "./html.js";
 
 const LIMIT_MS: Ms = 20_000;
 const MOST_BYTES = 2 << 20;
@@ -17,7 +17,7 @@ const HTML = /^(text\/html|application\/xhtml\+xml)\b/;
 const HEADERS = { accept: "text/html, text/plain, application/json;q=0.9, */*;q=0.5", "user-agent": "agent" };
 
 /** The text of a web page, which is data of others whatever it says. The guard of addresses is inside the network, at every redirect and socket. */
-export async function pageAt(url: string, ctx: ToolContext): Promise<Made> {
+export async function pageAt(url: string, ctx: ToolContext): Promise<MentionResult> {
   if (!URL.canParse(url)) return { why: "it is no address; one begins with https://" };
   const { username, password } = new URL(url);
   if (username !== "" || password !== "") return { why: "its address holds a name or a password, which would be sent to where it leads" };
@@ -32,7 +32,7 @@ export async function pageAt(url: string, ctx: ToolContext): Promise<Made> {
   }
 }
 
-async function blockOf(url: string, response: NetResponse, ctx: ToolContext): Promise<Made> {
+async function blockOf(url: string, response: NetResponse, ctx: ToolContext): Promise<MentionResult> {
   if (response.status < 200 || response.status > 299) return { why: `it answers ${response.status}` };
   const type = (response.headers["content-type"] ?? "text/plain").trim().toLowerCase();
   if (!TEXT.test(type)) return { why: `it is ${type.split(";", 1)[0]}, no text; keep it as a file and mention that with @file:` };
@@ -42,8 +42,8 @@ async function blockOf(url: string, response: NetResponse, ctx: ToolContext): Pr
   const source = decoderFor(type).decode(bytes);
   if (source.includes("\0")) return { why: "it holds zero bytes, so it is no text" };
   const html = HTML.test(type);
-  const text = plainText(html ? wordsOf(source) : source);
-  const title = html ? titleOf(source) : undefined;
+  const text = plainText(html ? extractText(source) : source);
+  const title = html ? extractTitle(source) : undefined;
   const from = response.url === url ? "" : ` (answered by ${inLabel(response.url)})`;
   const label = `@url ${inLabel(url)}${from}: ${title === undefined ? `${text.length} characters` : inLabel(title).slice(0, 50)}`;
   return { text: fenced(label, labelled(TOOL, text)), taken: () => ctx.readUntrusted?.() };

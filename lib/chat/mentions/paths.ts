@@ -1,14 +1,14 @@
 import { factsOf } from "../../base/fs/files.js";
 import { absolutePath, guardRead, userHomeOf } from "../../safety/paths/paths.js";
-import { placeOf } from "../../tools/core/caged.js";
+import { resolveCagedPath } from "../../tools/core/caged.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import { toolPermission } from "../../tools/run/permission.js";
 import { scopeOf } from "../../tools/run/scope.js";
-import type { Form, Made, Mention, MentionSources, Offered } from "./define.js";
+import type { MentionForm, MentionResult, Mention, MentionSources, OfferedMention } from "./define.js";
 
 /** A path that a mention means and that may be read. */
-export interface Found {
-  readonly form: Form;
+export interface MentionedPath {
+  readonly form: MentionForm;
   /** The real one. */
   readonly path: string;
 }
@@ -17,8 +17,8 @@ export interface Found {
 export async function ofPath(
   { forms }: Mention,
   { ctx, tool }: { readonly ctx: ToolContext; readonly tool: string },
-  make: (found: Found) => Promise<Made>,
-): Promise<Made> {
+  make: (found: MentionedPath) => Promise<MentionResult>,
+): Promise<MentionResult> {
   const form = (await thereOf(forms, ctx)) ?? forms[0];
   if (form === undefined) return { why: "it names nothing" };
   const path = pathOf(form.name, ctx);
@@ -29,19 +29,19 @@ export async function ofPath(
 }
 
 /** Relative to where the conversation began, as the paths are that are offered while it is typed. */
-const pathOf = (given: string, ctx: ToolContext): string => placeOf(absolutePath(given, ctx.state.launchDir, userHomeOf(ctx.env)), ctx);
+const pathOf = (given: string, ctx: ToolContext): string => resolveCagedPath(absolutePath(given, ctx.state.launchDir, userHomeOf(ctx.env)), ctx);
 
-async function thereOf(forms: readonly Form[], ctx: ToolContext): Promise<Form | undefined> {
+async function thereOf(forms: readonly MentionForm[], ctx: ToolContext): Promise<MentionForm | undefined> {
   for (const form of forms) if ((await factsOf(pathOf(form.name, ctx)).catch(() => undefined)) !== undefined) return form;
   return undefined;
 }
 
 /** Files, or only directories, that may be mentioned. A name with blanks stands in quotes. */
-export async function pathsOffered({ paths }: MentionSources, folders: boolean): Promise<readonly Offered[]> {
+export async function pathsOffered({ paths }: MentionSources, folders: boolean): Promise<readonly OfferedMention[]> {
   return (await paths())
     .filter((path) => path.endsWith("/") === folders)
     .map((path) => {
-      const what: Offered["kind"] = folders ? "directory" : "file";
+      const what: OfferedMention["kind"] = folders ? "directory" : "file";
       return { name: /\s/.test(path) ? `"${path}"` : path, label: path, detail: what, kind: what, match: path };
     });
 }

@@ -15,7 +15,7 @@ const MOST_FILES = 500;
 const MOST_NAMES = 128 * 1024;
 
 /** Programs of the repository are not asked what changed, submodules not looked into, and nothing of its settings shapes what is read. */
-export const PLAIN = [
+export const PLAIN_DIFF_OPTIONS = [
   "--no-color",
   "--no-ext-diff",
   "--no-textconv",
@@ -32,10 +32,10 @@ export interface Repository {
   /** Git in its root. Rejects with what it said when it fails. */
   read(args: readonly string[], too?: string): Promise<string>;
   /** Of the paths that git names, those that may be read. */
-  among(names: readonly string[]): Allowed;
+  among(names: readonly string[]): AllowedPaths;
 }
 
-export interface Allowed {
+export interface AllowedPaths {
   readonly paths: readonly string[];
   readonly refused: readonly string[];
 }
@@ -81,7 +81,7 @@ function outputOf({ ok, out, said, cut }: GitAnswer, too = "mention single files
 const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 300) ?? "";
 
 /** Names that are too many for one call. */
-export function tooMany(paths: readonly string[], too: string): string | undefined {
+export function explainTooManyNames(paths: readonly string[], too: string): string | undefined {
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
   if (paths.length <= MOST_FILES && bytes <= MOST_NAMES) return undefined;
   return `${paths.length} files are changed; ${MOST_FILES} are taken at most: ${too}`;
@@ -95,4 +95,4 @@ export function leftOut(refused: readonly string[]): { readonly without?: string
   return { without: `${named}${more}: what may hold secrets, or a rule keeps from being read` };
 }
 
-export const namesIn = (out: string): readonly string[] => [...new Set(out.split("\0").filter((name) => name !== ""))];
+export const parseNames = (out: string): readonly string[] => [...new Set(out.split("\0").filter((name) => name !== ""))];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
 import type { Home } from "../../base/home.js";
-import { namesIn } from "../../base/fs/home-files.js";
+import { listUnsortedNames } from "../../base/fs/home-files.js";
 import type { SessionTools } from "../../contracts/chat/tools.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
@@ -64,7 +64,7 @@ export async function offerTools(entries: readonly ToolEntry[], config: Config, 
     config,
     toolsets,
     disabled: config.get(DISABLED_TOOLSETS),
-    profiles: namesIn(join(home.root, "profiles")).length > 0,
+    profiles: listUnsortedNames(join(home.root, "profiles")).length > 0,
     withheld: (entry) => {
       const off = switched?.disabled.find((name) => inSet(entry, name));
       if (off !== undefined) return `${off} is switched off in this conversation`;

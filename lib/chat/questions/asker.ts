@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
-import type { Answered } from "../../contracts/chat/questions.js";
-import type { Desk, HowToAsk, NewQuestion } from "./desk.js";
+import type { QuestionOutcome } from "../../contracts/chat/questions.js";
+import type { QuestionDesk, HowToAsk, NewQuestion } from "./desk.js";
 
 interface HowOf {
   readonly turn: TurnId | undefined;
@@ -12,7 +12,7 @@ interface HowOf {
 
 /** One conversation's way to its user. */
 export interface Asker {
-  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & HowOf): Promise<Answered>;
+  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & HowOf): Promise<QuestionOutcome>;
   /** Somebody would see a question now. */
   reached(): boolean;
   /** Milliseconds that this conversation has waited for people since it was opened; a wait that goes on counts up to now. */
@@ -20,7 +20,7 @@ export interface Asker {
 }
 
 export interface AskerDeps {
-  readonly desk: Desk;
+  readonly desk: QuestionDesk;
   readonly clock: Clock;
   /** As it is now: compaction gives a conversation another segment. */
   session(): Pick<SessionRecord, "id" | "lineage_root" | "profile">;

@@ -1,12 +1,12 @@
 import type { SessionId } from "../../base/units.js";
 
 /** Front ends that can answer, by the lineage that they show. */
-export interface Attached {
+export interface AttachedFrontEnds {
   add(lineage: SessionId, until: AbortSignal): void;
   at(lineage: SessionId): boolean;
 }
 
-export function createAttached(): Attached {
+export function createAttached(): AttachedFrontEnds {
   const fronts = new Map<SessionId, Set<AbortSignal>>();
   return {
     add: (lineage, until) => {

@@ -6,10 +6,10 @@ import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { PermissionTest } from "../../contracts/config/permissions.js";
 import type {
-  Answered,
+  QuestionOutcome,
   ApprovalAnswer,
   ApprovalAsked,
-  Closed,
+  CloseReason,
   OpenQuestion,
   QuestionOrigin,
   QuestionsApi,
@@ -42,9 +42,9 @@ export interface HowToAsk {
 }
 
 /** The open questions of an owner. */
-export interface Desk extends QuestionsApi {
+export interface QuestionDesk extends QuestionsApi {
   /** Never rejects but for a store that cannot be written. */
-  ask(place: QuestionPlace, question: NewQuestion, how: HowToAsk): Promise<Answered>;
+  ask(place: QuestionPlace, question: NewQuestion, how: HowToAsk): Promise<QuestionOutcome>;
   /** Somebody could answer a question of this lineage now. */
   reached(lineage: SessionId): boolean;
   /** What was begun is stored. */
@@ -62,24 +62,24 @@ export interface DeskDeps {
 interface Entry {
   question: OpenQuestion;
   readonly how: HowToAsk;
-  readonly settle: (answered: Answered) => void;
+  readonly settle: (answered: QuestionOutcome) => void;
   /** An answer is being carried out. */
   taken: boolean;
   stopTimer: () => void;
 }
 
-export function createDesk(deps: DeskDeps): Desk {
+export function createDesk(deps: DeskDeps): QuestionDesk {
   const open = new Map<string, Entry>();
   const ledger = createLedger(deps);
   const attached = createAttached();
-  const end = (entry: Entry, answered: Answered) => {
+  const end = (entry: Entry, answered: QuestionOutcome) => {
     const { request } = entry.question;
     if (!open.delete(request)) return;
     entry.stopTimer();
     ledger.closed(entry.question, answered, openOf(open, entry.question.lineage_root));
     entry.settle(answered);
   };
-  const close = (entry: Entry, why: Closed) => end(entry, { answered: false, why, by: why });
+  const close = (entry: Entry, why: CloseReason) => end(entry, { answered: false, why, by: why });
   const startTimer = (entry: Entry) => {
     entry.stopTimer();
     const { timeoutMs } = entry.how;
@@ -94,7 +94,7 @@ export function createDesk(deps: DeskDeps): Desk {
       const question = toQuestion(deps, place, asked, how);
       return new Promise((resolve, reject) => {
         const onAbort = () => close(entry, "interrupted");
-        const settle = (answered: Answered) => {
+        const settle = (answered: QuestionOutcome) => {
           how.signal.removeEventListener("abort", onAbort);
           resolve(answered);
         };
@@ -145,7 +145,7 @@ interface Hands {
   readonly clock: Clock;
   readonly open: ReadonlyMap<string, Entry>;
   readonly ledger: Ledger;
-  readonly end: (entry: Entry, answered: Answered) => void;
+  readonly end: (entry: Entry, answered: QuestionOutcome) => void;
   readonly startTimer: (entry: Entry) => void;
 }
 
@@ -163,7 +163,7 @@ function answers({
     throw new AppError("E_NOT_FOUND", `there is no open question ${request}`, { request, hint: "question.list names the open ones" });
   };
   /** The answer counts once it is durable that the question is closed. */
-  const finish = async (entry: Entry, answered: Answered) => {
+  const finish = async (entry: Entry, answered: QuestionOutcome) => {
     if (!open.has(entry.question.request)) throw resolved(entry.question.request);
     end(entry, answered);
     await ledger.idle();
@@ -188,11 +188,11 @@ function answers({
       await finish(entry, { answered: true, answer: given.answer, by, ...text });
     },
     answerClarify: (request, answer, by) => {
-      const given: Answered = answer === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer, by };
+      const given: QuestionOutcome = answer === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer, by };
       return promised(() => finish(find(request, ["clarify"]), given));
     },
     answerHidden: (kind, request, value, by) => {
-      const given: Answered = value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
+      const given: QuestionOutcome = value === undefined ? { answered: false, why: "cancelled", by } : { answered: true, answer: value, by };
       return promised(() => finish(find(request, [kind]), given));
     },
     explain: async (request) => {

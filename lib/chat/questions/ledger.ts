@@ -2,7 +2,7 @@ import type { Store } from "../../../storage/store.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
-import type { Answered, OpenQuestion } from "../../contracts/chat/questions.js";
+import type { QuestionOutcome, OpenQuestion } from "../../contracts/chat/questions.js";
 
 /** Record of a lineage that holds its open questions: what an owner that died has left open is closed by the next one. */
 const RECORD = "questions";
@@ -13,7 +13,7 @@ const ENDED_AT_MOST = 4_096;
 export interface Ledger {
   /** @throws when it cannot be stored */
   opened(question: OpenQuestion, open: readonly OpenQuestion[]): Promise<void>;
-  closed(question: OpenQuestion, answered: Answered, open: readonly OpenQuestion[]): void;
+  closed(question: OpenQuestion, answered: QuestionOutcome, open: readonly OpenQuestion[]): void;
   /** It was open once. */
   ended(request: string): boolean;
   /** Resolves when everything begun so far is durable; rejects when the last of it could not be stored. */
@@ -71,7 +71,7 @@ function requested({ request, data, expires_at, origin }: OpenQuestion): Told["d
 }
 
 /** A value that was typed into a hidden field is no part of it. */
-function resolved({ request, kind }: OpenQuestion, answered: Answered): Told["data"] {
+function resolved({ request, kind }: OpenQuestion, answered: QuestionOutcome): Told["data"] {
   const why = answered.answered ? {} : { why: answered.why };
   if (kind === "password" || kind === "secret") return { request, by: answered.by, ...why };
   const none = kind === "approval" ? "deny" : null;

@@ -14,19 +14,19 @@ import { hydrateFresh } from "../transcript/transcript-events.js";
 export type { SessionInput } from "./sessions.js";
 
 /** The sessions of one store. */
-export interface Book {
+export interface SessionStoreBook {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly search: SessionSearch;
 }
 
 /** Kept sessions, and ephemeral ones that never touch the disk. */
-export interface Books {
-  kept(): Promise<Book>;
+export interface SessionStores {
+  kept(): Promise<SessionStoreBook>;
   /** Those that are open, and the kept one. */
-  all(): Promise<readonly Book[]>;
+  all(): Promise<readonly SessionStoreBook[]>;
   /** The book that holds this session. */
-  of(id: SessionId): Promise<Book>;
+  of(id: SessionId): Promise<SessionStoreBook>;
   create(input: SessionInput): Promise<SessionRecord>;
   /** A session that was made in the book of another one. */
   adopt(session: SessionRecord, like: SessionId): SessionRecord;
@@ -45,7 +45,7 @@ export interface BookDeps {
   readonly readonly: boolean;
 }
 
-export function openBooks(deps: BookDeps, hub: Hub): Books {
+export function openBooks(deps: BookDeps, hub: Hub): SessionStores {
   const ephemeral = new Set<SessionId>();
   const kept = once(async () => {
     const store = await deps.store();
@@ -86,14 +86,14 @@ export function openBooks(deps: BookDeps, hub: Hub): Books {
 }
 
 /** A session as it is stored, and where. @throws E_NOT_FOUND */
-export async function knownSession(books: Books, id: SessionId): Promise<{ readonly store: Store; readonly session: SessionRecord }> {
+export async function knownSession(books: SessionStores, id: SessionId): Promise<{ readonly store: Store; readonly session: SessionRecord }> {
   const { store, sessions } = await books.of(id);
   const session = await sessions.get(id);
   if (!session) throw noSession(id);
   return { store, session };
 }
 
-function toBook(store: Store, deps: BookDeps, hub: Hub): Book {
+function toBook(store: Store, deps: BookDeps, hub: Hub): SessionStoreBook {
   const { clock, ids } = deps.ports;
   store.onEvents((events) => {
     for (const session of new Set(events.map((event) => event.session))) {

@@ -6,9 +6,9 @@ import { AppError } from "../../base/errors.js";
 import { type EpochMs, type SessionId, type TurnId, toIso } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { CostReport, CostScope, InsightsReport } from "../../contracts/chat/usage.js";
-import { tokensOf } from "../tokens/estimate.js";
+import { toTokens } from "../tokens/estimate.js";
 import { noSession } from "../transcript/session-record.js";
-import { grouped, largestFirst, sumOf } from "./sums.js";
+import { sumUsageBy, largestFirst, sumOf } from "./sums.js";
 
 const DAY_MS = 86_400_000;
 /** Conversations that one conversation has sent to work, with those that they have sent. */
@@ -28,14 +28,14 @@ export function sessionCost(store: Store, id: SessionId): Promise<CostReport> {
       session_id: id,
       since: null,
       total: sumOf(all),
-      turns: grouped(
+      turns: sumUsageBy(
         own,
         ({ turn_id }) => turn_id,
         ({ turn_id, at }) => ({ turn_id: turn_id === "" ? null : (turn_id as TurnId), at: toIso(at as EpochMs) }), // the store wrote them from these
       ),
       ...byModelAndSlot(all),
       by_child: children.map(({ child, rows }) => ({ session_id: child.id, title: child.title, ...sumOf(rows) })),
-      by_tool_result: results.map(({ tool, calls, chars }) => ({ tool, calls, tokens: tokensOf(chars) })),
+      by_tool_result: results.map(({ tool, calls, chars }) => ({ tool, calls, tokens: toTokens(chars) })),
     };
   });
 }
@@ -67,27 +67,27 @@ export async function insights(store: Store, clock: Clock, days: number): Promis
     since: toIso(from as EpochMs),
     total: sumOf(rows), // an instant before now
     sessions: new Set(rows.map(({ lineage_root }) => lineage_root)).size,
-    by_day: grouped(
+    by_day: sumUsageBy(
       rows,
       ({ at }) => localDay(at),
       ({ at }) => ({ day: localDay(at) }),
     ),
     ...byModelAndSlot(rows),
-    by_tool: results.map(({ tool, calls, errors, chars }) => ({ tool, calls, errors, tokens: tokensOf(chars) })),
+    by_tool: results.map(({ tool, calls, errors, chars }) => ({ tool, calls, errors, tokens: toTokens(chars) })),
   };
 }
 
 function byModelAndSlot(rows: readonly usage.UsageRow[]): Pick<CostReport, "by_model" | "by_slot"> {
   return {
     by_model: largestFirst(
-      grouped(
+      sumUsageBy(
         rows,
         ({ model, provider }) => `${provider}\n${model}`,
         ({ model, provider }) => ({ model, provider }),
       ),
     ),
     by_slot: largestFirst(
-      grouped(
+      sumUsageBy(
         rows.filter(({ slot }) => slot !== ""),
         ({ slot }) => slot,
         ({ slot }) => ({ slot }),

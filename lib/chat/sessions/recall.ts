@@ -5,7 +5,7 @@ import * as windows from "../../../storage/tables/sessions/windows.js";
 import { AppError } from "../../base/errors.js";
 import { type SessionId, toIso } from "../../base/units.js";
 import type { MessageRecord, SessionRecord } from "../../contracts/chat/chat.js";
-import type { Reach, RecallPort, RecallRequest } from "../../contracts/chat/recall.js";
+import type { RecallReach, RecallPort, RecallRequest } from "../../contracts/chat/recall.js";
 import type { Sessions } from "./sessions.js";
 import type { SearchHit, SessionSearch } from "./sessions-search.js";
 import { metaOf, shownMessage } from "./shown.js";
@@ -19,7 +19,7 @@ export interface RecallDeps {
   /** The conversation that asks. */
   readonly asking: SessionId;
   /** What it may see; the rest is answered like what never was. */
-  readonly reach?: Reach;
+  readonly reach?: RecallReach;
   /** Look into the sessions of another profile; undefined: there is no such profile, or it has none. */
   elsewhere?<T>(profile: string, look: (store: Store) => Promise<T>): Promise<T | undefined>;
 }
@@ -194,7 +194,7 @@ async function read({ store, asking, profile, reach }: RecallDeps, id: SessionId
   });
 }
 
-async function sessionOf(q: Query, id: SessionId, reach: Reach): Promise<SessionRecord> {
+async function sessionOf(q: Query, id: SessionId, reach: RecallReach): Promise<SessionRecord> {
   const session = await sessions.get(q, id);
   const shown = session !== undefined && session.source !== "subagent" && session.source !== "tool";
   if (shown && (reach?.has(session.lineage_root) ?? true)) return session;

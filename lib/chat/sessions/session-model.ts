@@ -6,7 +6,7 @@ import type { Transcript } from "../../contracts/chat/chat.js";
 import type { SessionModel, SessionModelApi, SessionModelChange } from "../../contracts/chat/model.js";
 import type { Config } from "../../contracts/config/config.js";
 import { REASONING_EFFORTS, type ReasoningEffort } from "../../contracts/models/model.js";
-import { type Books, knownSession } from "./books.js";
+import { type SessionStores, knownSession } from "./books.js";
 import { REASONING_EFFORT } from "../config/keys.js";
 
 /** Record of the lineage. */
@@ -40,7 +40,7 @@ function changed(kept: Kept, change: SessionModelChange): Kept {
 }
 
 /** The wishes of stored conversations. */
-export function sessionModels(books: Books, clock: Clock): SessionModelApi {
+export function sessionModels(books: SessionStores, clock: Clock): SessionModelApi {
   const rootOf = async (id: SessionId) => {
     const { store, session } = await knownSession(books, id);
     return { store, root: session.lineage_root };

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import type { SessionTools, SessionToolsApi } from "../../contracts/chat/tools.js";
-import { type Books, knownSession } from "./books.js";
+import { type SessionStores, knownSession } from "./books.js";
 
 /** Record of the lineage: sets that its user has switched in the conversation. */
 const NAME = "toolsets";
@@ -23,7 +23,7 @@ function parsed(json: string | undefined): SessionTools {
 export const switchedIn = async (transcript: Pick<Transcript, "record">): Promise<SessionTools> => parsed(await transcript.record(NAME));
 
 /** The same of stored conversations, to be shown and changed. */
-export function sessionTools(books: Books, clock: Clock): SessionToolsApi {
+export function sessionTools(books: SessionStores, clock: Clock): SessionToolsApi {
   const rootOf = async (id: SessionId) => {
     const { store, session } = await knownSession(books, id);
     return { store, root: session.lineage_root };

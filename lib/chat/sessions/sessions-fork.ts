@@ -12,7 +12,7 @@ import type { EpochMs, SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { ForkOptions } from "../../contracts/chat/sessions.js";
 import { noSession, sessionInfo } from "../transcript/session-record.js";
-import { cleanTitle, numbered } from "../transcript/sessions-title.js";
+import { cleanTitle, parseTitleNumber } from "../transcript/sessions-title.js";
 
 export interface ForkDeps {
   readonly store: Store;
@@ -79,8 +79,8 @@ async function titleFor(tx: Tx, parent: SessionRecord, wanted: string | undefine
     throw new AppError("E_CONFLICT", `the title "${wanted}" is already in use by session ${holder}`, { session: holder });
   }
   if (parent.title === null) return null;
-  const { base } = numbered(parent.title);
-  const used = (await sessions.byTitle(tx, base)).map((one) => numbered(one.title ?? "")).filter((one) => one.base === base);
+  const { base } = parseTitleNumber(parent.title);
+  const used = (await sessions.byTitle(tx, base)).map((one) => parseTitleNumber(one.title ?? "")).filter((one) => one.base === base);
   return `${base} #${Math.max(1, ...used.map((one) => one.number)) + 1}`;
 }
 

@@ -46,7 +46,7 @@ export async function prunable(store: Store, clock: Clock, { days, source }: Pru
 const LEFT_ALONE: ReadonlySet<string> = new Set(["E_RUNNING", "E_STATE", "E_NOT_FOUND"]);
 
 /** Delete them one after the other; one that cannot go any more is left alone. @returns those that are deleted */
-export async function prune(
+export async function pruneSessions(
   found: readonly SessionRecord[],
   remove: (id: SessionId) => Promise<DeletedSession>,
 ): Promise<readonly SessionRecord[]> {
@@ -81,5 +81,5 @@ export async function autoPrune(deps: AutoPruneDeps, remove: (id: SessionId) => 
   if (at - last < config.get(PRUNE_INTERVAL) * HOUR_MS) return 0;
   await store.write("chat.pruned", (tx) => records.set(tx, { ...RECORD, json: String(at) }, at));
   const found = await prunable(store, clock, { days: config.get(RETENTION_DAYS) });
-  return (await prune(found, remove)).length;
+  return (await pruneSessions(found, remove)).length;
 }

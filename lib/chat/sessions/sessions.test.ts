@@ -7,7 +7,7 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { openFileStore } from "../../../storage/file/open.js";
 import { sessionMigrations } from "../../../storage/schema/sessions.js";
 import { AppError } from "../../base/errors.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
@@ -21,7 +21,7 @@ import { openTranscript } from "../transcript/transcript.js";
 function setup(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "sessions-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const home = layout(dir);
+  const home = layOutHome(dir);
   const clock = manualClock("2026-03-01T12:00:00Z");
   const open = () => {
     const spec = { name: "sessions", path: home.sessions, kind: "sessions", migrations: sessionMigrations } as const;

@@ -27,7 +27,7 @@ export function sumOf(rows: readonly UsageRow[]): CostSum {
 type TokenName = "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "reasoning_tokens";
 
 /** The rows by a key, each with its sum, in the order in which they first come. */
-export function grouped<T extends object>(
+export function sumUsageBy<T extends object>(
   rows: readonly UsageRow[],
   keyOf: (row: UsageRow) => string,
   named: (row: UsageRow) => T,

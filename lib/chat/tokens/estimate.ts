@@ -6,7 +6,7 @@ const CHARS_PER_TOKEN = 4;
 const PICTURE_TOKENS = 1500;
 
 /** Rough number of tokens of so many characters. */
-export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
+export const toTokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
 
 /** Rough size of a request in tokens: texts, calls and the schemas of its tools. */
 export function estimateTokens(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): number {
@@ -16,7 +16,7 @@ export function estimateTokens(messages: readonly ChatMessage[], tools: readonly
     if (message.role === "user") chars += (message.pictures?.length ?? 0) * PICTURE_TOKENS * CHARS_PER_TOKEN;
     if (message.role === "assistant") for (const call of message.toolCalls ?? []) chars += call.name.length + call.arguments.length;
   }
-  return tokensOf(chars);
+  return toTokens(chars);
 }
 
 /** Schemas of a turn are the same list in each of its requests. */

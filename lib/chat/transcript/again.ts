@@ -18,14 +18,14 @@ export const BEGUN = JSON.stringify({
 });
 
 /** Text in place of a call that must not be begun; undefined: it may. */
-export type Begun = (call: ToolCall, readOnly: boolean) => string | undefined;
+export type RepeatGuard = (call: ToolCall, readOnly: boolean) => string | undefined;
 
 /**
  * Calls that the turns before a resumed one had begun, back to the last message of a person: none that changes something is begun again.
  *
  * @param messages what is stored before the resumed turn
  */
-export function begunBefore(messages: readonly MessageRecord[]): Begun {
+export function begunBefore(messages: readonly MessageRecord[]): RepeatGuard {
   const known = new Set<string>();
   for (const message of messages.toReversed()) {
     for (const call of message.toolCalls ?? []) for (const name of namesOf(call)) known.add(name);

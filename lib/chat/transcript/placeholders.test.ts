@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import { createLineage, createRedactor, type Lineage } from "../../safety/redact/redact.js";
-import { ofParent, restorePlaceholders, withPlaceholders } from "./placeholders.js";
+import { ofParent, restorePlaceholders, withStoredPlaceholders } from "./placeholders.js";
 
 const FIRST = "sk-aaaaaaaaaaaaaaa1";
 const SECOND = "sk-bbbbbbbbbbbbbbb2";
@@ -27,7 +27,7 @@ function recording(records = new Map<string, string>()) {
 test("a placeholder is durable before the message that shows it, and is stored once", async () => {
   const { transcript, written } = recording();
   const lineage = createLineage();
-  const wrapped = withPlaceholders(transcript, lineage);
+  const wrapped = withStoredPlaceholders(transcript, lineage);
   redacting(lineage)(FIRST);
   await wrapped.draft("t" as never, "");
   await wrapped.append("t" as never, []);
@@ -40,7 +40,7 @@ test("after a restart a value has the placeholder it had, and a new value has a 
   const { transcript, records } = recording();
   const before = createLineage();
   redacting(before)(`${FIRST} ${SECOND}`);
-  await withPlaceholders(transcript, before).append("t" as never, []);
+  await withStoredPlaceholders(transcript, before).append("t" as never, []);
   const after = createLineage();
   await restorePlaceholders(recording(records).transcript, after);
   assert.equal(redacting(after)("sk-ccccccccccccccc3"), "«secret:api_key:3»");
@@ -61,7 +61,7 @@ test("what a child meets is kept by its parent, not by the child", async () => {
   const childs = ofParent(lineage);
   await restorePlaceholders(child.transcript, childs);
   assert.equal(redacting(childs)(FIRST), "«secret:api_key:1»");
-  await withPlaceholders(child.transcript, childs).append("t" as never, []);
-  await withPlaceholders(parent.transcript, lineage).append("t" as never, []);
+  await withStoredPlaceholders(child.transcript, childs).append("t" as never, []);
+  await withStoredPlaceholders(parent.transcript, lineage).append("t" as never, []);
   assert.deepEqual([child.written, parent.written], [["append"], ["placeholders", "append"]]);
 });

@@ -45,7 +45,7 @@ export async function savePlaceholders(transcript: Pick<Transcript, "setRecord">
 }
 
 /** The same transcript; a new placeholder is stored before any text that shows it. */
-export function withPlaceholders(transcript: Transcript, lineage: Lineage): Transcript {
+export function withStoredPlaceholders(transcript: Transcript, lineage: Lineage): Transcript {
   const save = () => savePlaceholders(transcript, lineage);
   /** `write` of the same transcript, once nothing is unsaved. */
   const first = <R>(write: () => Promise<R>): Promise<R> => save().then(write);

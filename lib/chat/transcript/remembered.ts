@@ -1,7 +1,7 @@
 import type { MessageRecord, Transcript } from "../../contracts/chat/chat.js";
 
 /** A transcript that knows what it has read and written. */
-export interface Remembered extends Transcript {
+export interface RememberedTranscript extends Transcript {
   /** The conversation was changed by somebody else: it is read anew, through this transcript. */
   replace(transcript: Transcript): void;
 }
@@ -10,7 +10,7 @@ export interface Remembered extends Transcript {
  * A transcript whose messages are read once and then kept as they are written: a long turn does not read its whole history again for every
  * request. One conversation writes a session at a time; whatever else changes it says so with `replace`.
  */
-export function rememberingTranscript(first: Transcript): Remembered {
+export function rememberingTranscript(first: Transcript): RememberedTranscript {
   let transcript = first;
   let kept: MessageRecord[] | undefined;
   const keep = (messages: readonly MessageRecord[]) => kept?.push(...messages);

@@ -52,7 +52,7 @@ export function modelTitle(answer: string): string {
 }
 
 /** `name #3` is the third of `name`; a name without a number is the first. */
-export function numbered(title: string): { readonly base: string; readonly number: number } {
+export function parseTitleNumber(title: string): { readonly base: string; readonly number: number } {
   const found = /^(.+) #(\d{1,9})$/.exec(title);
   return { base: found?.[1] ?? title, number: found ? Number(found[2]) : 1 };
 }

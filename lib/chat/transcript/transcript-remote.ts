@@ -6,22 +6,22 @@ import type { Segment } from "./segment.js";
 import type { TranscriptMethod } from "./transcript-methods.js";
 
 /** One call to the owner. Rejects with the owner's `AppError`. */
-export type Call = (method: TranscriptMethod, params: unknown) => Promise<unknown>;
+export type TranscriptCall = (method: TranscriptMethod, params: unknown) => Promise<unknown>;
 
 /** The transcript of a worker: every method is a call to the owner, which answers when the change is durable. */
-export function remoteTranscript(call: Call, session: SessionRecord): Transcript {
+export function remoteTranscript(call: TranscriptCall, session: SessionRecord): Transcript {
   return new RemoteTranscript(call, session);
 }
 
 // Answers come from `transcriptMethods` of the owner of the same version, which returns what the interface says.
 class RemoteTranscript implements Transcript {
-  readonly #call: Call;
+  readonly #call: TranscriptCall;
   #session: SessionRecord;
   /** Requests counted so far, and assistant messages of the open turn: the place of what is sent, should it have to be sent again. */
   #calls: number;
   #answers = 0;
 
-  constructor(call: Call, session: SessionRecord) {
+  constructor(call: TranscriptCall, session: SessionRecord) {
     this.#call = call;
     this.#session = session;
     this.#calls = session.api_call_count;

@@ -179,7 +179,7 @@ class StoredTranscript implements Transcript {
 }
 
 /** What opens a turn. */
-export interface Begin {
+export interface TurnStartRecord {
   readonly session: SessionRecord;
   readonly message: NewMessage;
   readonly at: EpochMs;
@@ -198,7 +198,7 @@ export function throwBusy(error: unknown, session: SessionId): never {
 }
 
 /** Open the next turn of a session and store its user message. @throws E_NOT_FOUND, E_CONFLICT while another turn is open */
-export async function openNextTurn(tx: Tx, { session, message, at, run, request, item, mirrored }: Begin) {
+export async function openNextTurn(tx: Tx, { session, message, at, run, request, item, mirrored }: TurnStartRecord) {
   const next = await turns.nextTurn(tx, session.id, at);
   if (next === undefined)
     throw new AppError("E_NOT_FOUND", `session ${session.id} does not exist any more, or goes on in a newer one`, {

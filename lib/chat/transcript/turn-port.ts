@@ -2,14 +2,14 @@ import type { TurnId } from "../../base/units.js";
 import type { ModelChoice, ToolSchema } from "../../contracts/models/model.js";
 
 /** What the next request of a conversation is made of, besides its messages. */
-export interface Setting {
+export interface RequestSetting {
   readonly choice: ModelChoice;
   readonly system: string;
   readonly tools: readonly ToolSchema[];
 }
 
 /** A request of a turn that is about to be made. */
-export interface BeforeRequest extends Omit<Setting, "system"> {
+export interface BeforeRequest extends Omit<RequestSetting, "system"> {
   readonly turn: TurnId;
   /** The first one of its turn. */
   readonly first: boolean;

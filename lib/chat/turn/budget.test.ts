@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { laneOwner } from "../../../fixtures/worlds/lane-owner.js";
 import type { Reply } from "../../../fixtures/servers/model/script.js";
-import { budgetsOf, spentOf, warningOf } from "./budget.js";
-import type { Turn } from "./turn-ask.js";
+import { budgetsOf, spentOf, renderBudgetWarning } from "./budget.js";
+import type { TurnState } from "./turn-ask.js";
 
 const echo = (n: number, usage?: Reply["usage"]): Reply => ({
   tool_calls: [{ name: "terminal", arguments: { command: `echo ${n}` } }],
@@ -82,7 +82,7 @@ test("answers that are asked for again use no round", async (t) => {
 });
 
 /** A turn as far as its budgets look at it. */
-const turn = (seconds: number, waited: number): Turn =>
+const turn = (seconds: number, waited: number): TurnState =>
   ({
     rounds: 1,
     started: 0,
@@ -93,12 +93,12 @@ const turn = (seconds: number, waited: number): Turn =>
       waited: () => waited * 1000,
       clock: { mono: () => seconds * 1000 },
     },
-  }) as unknown as Turn; // nothing else of it is looked at
+  }) as unknown as TurnState; // nothing else of it is looked at
 
 test("time that the user took to answer does not count", async () => {
   assert.equal(spentOf(await budgetsOf(turn(130, 60))), undefined);
   assert.equal(spentOf(await budgetsOf(turn(130, 10)))?.shown, "(120/100 s) agent.max_turn_seconds");
   const told = new Set<string>();
-  assert.match(warningOf(await budgetsOf(turn(90, 0)), told) ?? "", /\(90\/100 s\) agent\.max_turn_seconds/);
-  assert.equal(warningOf(await budgetsOf(turn(95, 0)), told), undefined, "once");
+  assert.match(renderBudgetWarning(await budgetsOf(turn(90, 0)), told) ?? "", /\(90\/100 s\) agent\.max_turn_seconds/);
+  assert.equal(renderBudgetWarning(await budgetsOf(turn(95, 0)), told), undefined, "once");
 });

@@ -1,11 +1,11 @@
 import type { ExitReason } from "../../contracts/chat/chat.js";
-import type { Turn } from "./turn-ask.js";
+import type { TurnState } from "./turn-ask.js";
 
 /** Part of a budget after which the model is told (core part, 10). */
 const TOLD_AT = 0.8;
 
 /** One limit of a turn, and how much of it is used. */
-export interface Budget {
+export interface TurnBudget {
   readonly reason: Extract<ExitReason, "max_iterations_reached" | "cost_limit_reached" | "time_limit_reached">;
   readonly used: number;
   readonly max: number;
@@ -14,9 +14,9 @@ export interface Budget {
 }
 
 /** The limits that hold for a turn. Time that it waits for its user does not count. */
-export async function budgetsOf({ deps, rounds, started }: Pick<Turn, "deps" | "rounds" | "started">): Promise<readonly Budget[]> {
+export async function budgetsOf({ deps, rounds, started }: Pick<TurnState, "deps" | "rounds" | "started">): Promise<readonly TurnBudget[]> {
   const { maxRounds, maxMs, maxCostUsd, transcript, clock, waited } = deps;
-  const all: Budget[] = [
+  const all: TurnBudget[] = [
     { reason: "max_iterations_reached", used: rounds, max: maxRounds, shown: `(${rounds}/${maxRounds}) agent.max_turns` },
   ];
   if (maxCostUsd !== undefined) {
@@ -33,10 +33,10 @@ export async function budgetsOf({ deps, rounds, started }: Pick<Turn, "deps" | "
 
 const usd = (amount: number): string => amount.toFixed(amount < 1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1");
 
-export const spentOf = (budgets: readonly Budget[]): Budget | undefined => budgets.find(({ used, max }) => used >= max);
+export const spentOf = (budgets: readonly TurnBudget[]): TurnBudget | undefined => budgets.find(({ used, max }) => used >= max);
 
 /** What the model is told, once for each budget that is nearly used up. */
-export function warningOf(budgets: readonly Budget[], told: Set<string>): string | undefined {
+export function renderBudgetWarning(budgets: readonly TurnBudget[], told: Set<string>): string | undefined {
   const near = budgets.filter(({ reason, used, max }) => used >= max * TOLD_AT && used < max && !told.has(reason));
   for (const { reason } of near) told.add(reason);
   if (near.length === 0) return undefined;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownAnswer } from "./completion.js";
-import type { Ending } from "./tally.js";
+import type { TurnEnding } from "./tally.js";
 
-const CASES: readonly (readonly [what: string, ending: Partial<Ending>, answer: string, shown: RegExp])[] = [
+const CASES: readonly (readonly [what: string, ending: Partial<TurnEnding>, answer: string, shown: RegExp])[] = [
   ["a short answer as it was meant", { reason: "text_response" }, "yes", /^yes$/],
   [
     "a fragment that the output limit left",
@@ -25,7 +25,7 @@ const CASES: readonly (readonly [what: string, ending: Partial<Ending>, answer: 
 
 for (const [what, ending, answer, shown] of CASES) {
   test(`completion explanation: ${what}`, () => {
-    const whole: Ending = { reason: "text_response", answer, ...ending };
+    const whole: TurnEnding = { reason: "text_response", answer, ...ending };
     assert.match(shownAnswer(whole, answer, true), shown);
     assert.equal(shownAnswer(whole, answer, false), ending.reason === "empty_response_exhausted" ? "" : answer);
   });

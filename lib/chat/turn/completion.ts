@@ -1,5 +1,5 @@
 import type { ExitReason } from "../../contracts/chat/chat.js";
-import { type Ending, INTERRUPTED } from "./tally.js";
+import { type TurnEnding, INTERRUPTED } from "./tally.js";
 
 /** Core part, 2.5: an answer of at most so many characters that ends in no punctuation is a fragment. */
 const FRAGMENT_CHARS = 24;
@@ -17,7 +17,7 @@ const WHY: Partial<Readonly<Record<ExitReason, string>>> = {
 };
 
 /** The answer as people see it: what is missing is explained, unless they do not want that. Nothing of it is stored. */
-export function shownAnswer(ending: Ending, answer: string, explain: boolean): string {
+export function shownAnswer(ending: TurnEnding, answer: string, explain: boolean): string {
   if (ending.reason === "empty_response_exhausted") return explain ? answer : "";
   const fragment = answer !== "" && [...answer].length <= FRAGMENT_CHARS && !WHOLE.test(answer);
   const why = ending.failure?.message ?? WHY[ending.reason];

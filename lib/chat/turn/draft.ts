@@ -4,7 +4,7 @@ import type { TurnDeps } from "./turn-types.js";
 const DRAFT_EVERY_MS = 2_000; // core part, 2.2
 
 /** The text of a turn so far, kept where a kill leaves it. */
-export interface Draft {
+export interface AnswerDraft {
   add(text: string): void;
   /** What has streamed does not count; the next text begins anew. */
   reset(): void;
@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 /** Text is stored within 2 s of its coming, also when nothing follows it. */
-export function keepDraft({ clock, transcript, redact }: Pick<TurnDeps, "clock" | "transcript" | "redact">, turn: TurnId): Draft {
+export function keepDraft({ clock, transcript, redact }: Pick<TurnDeps, "clock" | "transcript" | "redact">, turn: TurnId): AnswerDraft {
   let text = "";
   let due: (() => void) | undefined;
   let saving: Promise<void> = Promise.resolve();

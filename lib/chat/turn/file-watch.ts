@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Clock } from "../../base/time/clock.js";
-import { readProjectFile, seenAt } from "../../base/fs/tree-read.js";
+import { readProjectFile, inspectPath } from "../../base/fs/tree-read.js";
 import type { Ms, TurnId } from "../../base/units.js";
 import type { Transcript } from "../../contracts/chat/chat.js";
 import { type CheckpointTaker, FILES_CHANGED, type FilesChanged, type TakenCheckpoint } from "../../contracts/owner/checkpoints.js";
 import type { ToolCall } from "../../contracts/models/model.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import type { Permission, PermissionAnswer, ToolContext } from "../../tools/core/define.js";
 import { readsOnly } from "../../tools/shell/look.js";
 
@@ -162,7 +162,7 @@ async function giveBack(state: State): Promise<void> {
 }
 
 function reasonOf({ redact }: FileWatchDeps, { kind, tool, command }: Permission): string {
-  return kind === "write" ? `before ${tool}` : `before ${tool}: ${oneLine(redact(command), REASON_CHARS)}`;
+  return kind === "write" ? `before ${tool}` : `before ${tool}: ${toScreenLine(redact(command), REASON_CHARS)}`;
 }
 
 interface Keeping {
@@ -238,7 +238,7 @@ async function recordChanges(deps: FileWatchDeps, state: State): Promise<void> {
 function leftAt(path: string): string {
   const read = readProjectFile(path, HASHED_BYTES);
   if (read !== undefined) return createHash("sha256").update(read.bytes).digest("hex");
-  return seenAt(path) === undefined ? "absent" : "unknown";
+  return inspectPath(path) === undefined ? "absent" : "unknown";
 }
 
 async function remember({ transcript }: FileWatchDeps, changed: FilesChanged): Promise<void> {

@@ -1,10 +1,10 @@
-import type { Tally } from "./tally.js";
+import type { TurnTally } from "./tally.js";
 
 const MAX_ENTRIES = 10; // core part, 19.2
 
 /** Record what a call did to files: a failed change is remembered until a later call changes the same path. */
 export function recordMutations(
-  tally: Tally,
+  tally: TurnTally,
   call: { readonly tool: string; readonly content: string; readonly changed: readonly string[]; readonly notChanged: readonly string[] },
 ): void {
   for (const path of call.changed) {
@@ -15,7 +15,7 @@ export function recordMutations(
 }
 
 /** Advice under an answer when files that a call should have changed did not change; empty when all did. */
-export function mutationFooter(tally: Tally): string {
+export function mutationFooter(tally: TurnTally): string {
   const entries = [...tally.notChanged];
   if (entries.length === 0) return "";
   const head =

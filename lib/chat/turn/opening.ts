@@ -9,7 +9,7 @@ import type { Along, NewMessage, Transcript } from "../../contracts/chat/chat.js
 const TOGETHER_WITHIN: Ms = 8;
 
 /** The message that a round of calls begins with, on its way to the transcript. */
-export interface Opening {
+export interface RoundOpening {
   /** Resolves when the message is durable. A failure is seen here and by whoever stores something behind it. */
   readonly stored: Promise<void>;
   /** A call has begun. `waits`: it does nothing before the message is durable. Resolves when that it has begun is. */
@@ -25,7 +25,7 @@ export function openRound(
   turn: TurnId,
   message: NewMessage,
   usage: Along["usage"],
-): Opening {
+): RoundOpening {
   const begun: Readonly<Record<string, unknown>>[] = [];
   /** Starts that were told behind the message, by call. */
   const told = new Map<unknown, Promise<void>>();

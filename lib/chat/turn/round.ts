@@ -7,7 +7,7 @@ import { choiceOf } from "./serving.js";
 import type { TurnDeps } from "./turn-types.js";
 
 /** What came of one request. */
-export type Answer =
+export type RoundAnswer =
   | {
       readonly ok: true;
       readonly finish: FinishReason;
@@ -20,7 +20,7 @@ export type Answer =
   | { readonly ok: false; readonly failure: ModelFailure; readonly partial: string };
 
 /** Ask once, show what streams, and keep the text so far as the draft of the turn. */
-export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+export async function askOnce(deps: TurnDeps, turn: TurnId, request: ModelRequest, signal: AbortSignal): Promise<RoundAnswer> {
   const draft = keepDraft(deps, turn);
   const text = liveText(deps.clock, deps.redactStream, (shown) => deps.live("text.delta", { text: shown }));
   const reasoning = liveText(deps.clock, deps.redactStream, (shown) => deps.live("reasoning.delta", { text: shown }));

@@ -1,15 +1,15 @@
 import type { ModelChoice, ModelFailure } from "../../contracts/models/model.js";
 import type { ModelLine } from "../../contracts/models/model-line.js";
-import type { Serving, Tell, TurnDeps } from "./turn-types.js";
+import type { ProviderChain, TellModelChange, TurnDeps } from "./turn-types.js";
 
 /** Compactions that one round may ask for (core part, 4.3). */
 const MAX_ROOM = 3;
 
 /** The line of one turn, with `primary` at its head. */
-export function createServing(primary: ModelChoice, line: ModelLine | undefined): Serving {
+export function createServing(primary: ModelChoice, line: ModelLine | undefined): ProviderChain {
   let choice = primary;
   const tried: string[] = [];
-  const move = async (cause: string, tell: Tell): Promise<boolean> => {
+  const move = async (cause: string, tell: TellModelChange): Promise<boolean> => {
     const before = choice;
     const next = await line?.next(before);
     if (!next) return false;
@@ -50,7 +50,7 @@ export function createServing(primary: ModelChoice, line: ModelLine | undefined)
 export const choiceOf = (deps: Pick<TurnDeps, "choice" | "serving">): ModelChoice => deps.serving?.choice ?? deps.choice;
 
 /** How often a round was made smaller. Begins anew with each round. */
-export interface Room {
+export interface ShrinkCount {
   made: number;
 }
 
@@ -60,9 +60,9 @@ export interface Room {
  */
 export async function recover(
   deps: TurnDeps,
-  tell: Tell,
+  tell: TellModelChange,
   failure: ModelFailure,
-  more: { room: Room; signal: AbortSignal },
+  more: { room: ShrinkCount; signal: AbortSignal },
 ): Promise<boolean> {
   const { room, signal } = more;
   if (signal.aborted || failure.class === "aborted") return false;

@@ -4,7 +4,7 @@ import type { ModelChoice, ModelFailure, Replay, Usage } from "../../contracts/m
 import type { EndedCall } from "./interruption.js";
 
 /** What one turn has used and done so far. */
-export interface Tally {
+export interface TurnTally {
   apiCalls: number;
   toolCalls: number;
   input: number;
@@ -31,7 +31,7 @@ export interface Tally {
   readonly notChanged: Map<string, { tool: string; error: string }>;
 }
 
-export function newTally(): Tally {
+export function newTally(): TurnTally {
   return {
     apiCalls: 0,
     toolCalls: 0,
@@ -54,7 +54,7 @@ export function newTally(): Tally {
 }
 
 /** Add the usage of one request. @returns prompt tokens of that request, cached ones included. */
-export function addUsage(tally: Tally, usage: Usage): number {
+export function addTurnUsage(tally: TurnTally, usage: Usage): number {
   tally.input += usage.input;
   tally.output += usage.output;
   tally.cacheRead += usage.cacheRead;
@@ -71,7 +71,7 @@ export function addUsage(tally: Tally, usage: Usage): number {
 }
 
 /** How a turn ended. */
-export interface Ending {
+export interface TurnEnding {
   readonly reason: ExitReason;
   readonly answer: string;
   readonly reasoning?: string;
@@ -100,7 +100,7 @@ export interface ResultFacts {
 }
 
 /** The result object of core part, 2.5. `completed`: there is an answer, no budget was spent, nothing failed. */
-export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): TurnResult {
+export function toResult(ending: TurnEnding, tally: TurnTally, facts: ResultFacts): TurnResult {
   const interrupted = INTERRUPTED.includes(ending.reason);
   const failed = ending.failure !== undefined;
   const spent = BUDGET.includes(ending.reason);
@@ -142,7 +142,7 @@ export function toResult(ending: Ending, tally: Tally, facts: ResultFacts): Turn
   };
 }
 
-const errorOf = ({ class: kind, message, hint = "", retryAfterMs }: NonNullable<Ending["failure"]>): NonNullable<TurnResult["error"]> => ({
+const errorOf = ({ class: kind, message, hint = "", retryAfterMs }: NonNullable<TurnEnding["failure"]>): NonNullable<TurnResult["error"]> => ({
   class: kind,
   message,
   hint,

@@ -9,8 +9,8 @@ import type { AnyTool } from "../../tools/core/define.js";
 import { type CallOutcome, runCalls } from "../../tools/run/pipeline.js";
 import { recordMutations } from "./footer.js";
 import { escapeMarks, withSteer } from "../transcript/steer.js";
-import type { Opening } from "./opening.js";
-import type { Ending, Tally } from "./tally.js";
+import type { RoundOpening } from "./opening.js";
+import type { TurnEnding, TurnTally } from "./tally.js";
 import { cutBytes } from "../transcript/transcript-events.js";
 import type { TurnDeps } from "./turn-types.js";
 
@@ -27,18 +27,18 @@ export interface ToolRounds {
 
 export const newToolRounds = (): ToolRounds => ({ count: 0, unknown: 0, invalid: 0, loaded: undefined });
 
-export interface Round {
+export interface ToolRound {
   readonly deps: TurnDeps;
   readonly turn: TurnId;
   readonly calls: readonly ToolCall[];
   /** The message with the calls. */
-  readonly opening: Opening;
-  readonly tally: Tally;
+  readonly opening: RoundOpening;
+  readonly tally: TurnTally;
   readonly signal: AbortSignal;
 }
 
 /** Run the calls of one response and store every result when it exists. An ending when the turn has to stop here. */
-export async function runToolRound(rounds: ToolRounds, round: Round): Promise<Ending | undefined> {
+export async function runToolRound(rounds: ToolRounds, round: ToolRound): Promise<TurnEnding | undefined> {
   const { deps, calls, tally, opening } = round;
   rounds.count += 1;
   deps.files?.round();
@@ -100,7 +100,7 @@ export async function runToolRound(rounds: ToolRounds, round: Round): Promise<En
 }
 
 /** Nothing of a round is stored before the message that it begins with. */
-function behind(opening: Opening, store: () => Promise<void>): Promise<void> {
+function behind(opening: RoundOpening, store: () => Promise<void>): Promise<void> {
   opening.now();
   return store();
 }
@@ -116,7 +116,7 @@ async function loadTools(deps: TurnDeps): Promise<ReadonlyMap<string, AnyTool>> 
 }
 
 /** The result is durable, and with it that the call has ended, before the place of its call is given to another. */
-async function settle(round: Round, outcome: CallOutcome, label: string | undefined): Promise<void> {
+async function settle(round: ToolRound, outcome: CallOutcome, label: string | undefined): Promise<void> {
   const { deps, tally } = round;
   faultPoint("tool.ran");
   const { call, content, status, durationMs } = outcome;
@@ -163,7 +163,7 @@ const endedData = ({ call, content, status, durationMs, exitCode }: CallOutcome)
 });
 
 /** Calls that a tool makes itself count like its own work: what they change, what was denied, and front ends see them below it. */
-function insideHooks({ deps, turn, tally, opening }: Round): InsideHooks {
+function insideHooks({ deps, turn, tally, opening }: ToolRound): InsideHooks {
   const event = (kind: string, data: Readonly<Record<string, unknown>>) => behind(opening, () => deps.transcript.event(turn, kind, data));
   return {
     started: async (call, preview, outer) => {
@@ -186,7 +186,7 @@ function insideHooks({ deps, turn, tally, opening }: Round): InsideHooks {
   };
 }
 
-function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending | undefined {
+function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): TurnEnding | undefined {
   const halt = outcomes.find((outcome) => outcome.halt !== undefined)?.halt;
   if (halt !== undefined) return { reason: "guardrail_halt", answer: halt, partial: true };
   if (outcomes.some((outcome) => outcome.endsRun)) return { reason: "text_response", answer: "" };
@@ -199,7 +199,7 @@ function stopAfter(rounds: ToolRounds, outcomes: readonly CallOutcome[]): Ending
   return rounds.invalid >= MAX_INVALID_ROUNDS ? invalid("Model generated invalid tool arguments") : undefined;
 }
 
-const invalid = (message: string): Ending => ({
+const invalid = (message: string): TurnEnding => ({
   reason: "invalid_tool_calls",
   answer: message,
   partial: true,

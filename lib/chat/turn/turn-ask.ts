@@ -4,20 +4,20 @@ import type { Along, NewMessage } from "../../contracts/chat/chat.js";
 import type { ChatMessage, ModelFailure, ToolSchema } from "../../contracts/models/model.js";
 import { estimateTokens } from "../tokens/estimate.js";
 import { toWire } from "./request.js";
-import { type Answer, askOnce } from "./round.js";
+import { type RoundAnswer, askOnce } from "./round.js";
 import { toolSchemas } from "../tokens/schemas.js";
 import { choiceOf, recover } from "./serving.js";
-import { addUsage, type Ending, type Tally } from "./tally.js";
+import { addTurnUsage, type TurnEnding, type TurnTally } from "./tally.js";
 import type { ToolRounds } from "./tool-round.js";
-import type { Tell, TurnDeps } from "./turn-types.js";
+import type { TellModelChange, TurnDeps } from "./turn-types.js";
 import { type Memory, newMemory } from "./verdict.js";
 
 /** State of one running turn. */
-export interface Turn {
+export interface TurnState {
   readonly id: TurnId;
   readonly deps: TurnDeps;
   readonly signal: AbortSignal;
-  readonly tally: Tally;
+  readonly tally: TurnTally;
   memory: Memory;
   /** Notes of the caller for the wire, which begin the memory of every model. */
   readonly wireOnly: readonly ChatMessage[];
@@ -36,7 +36,7 @@ export interface Turn {
 }
 
 /** A refusal, or nothing but empty answers: the next provider is asked, from the beginning of the round. */
-export async function otherModel(turn: Turn, { failure }: Ending): Promise<boolean> {
+export async function otherModel(turn: TurnState, { failure }: TurnEnding): Promise<boolean> {
   const { serving } = turn.deps;
   if (serving === undefined || turn.signal.aborted) return false;
   if (failure?.class !== "content_policy_blocked" && failure?.class !== "empty_response") return false;
@@ -47,7 +47,7 @@ export async function otherModel(turn: Turn, { failure }: Ending): Promise<boole
 }
 
 /** One answer, from whoever can give it: with a smaller conversation, or from another provider. */
-export async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
+export async function ask(turn: TurnState, withTools: boolean): Promise<RoundAnswer> {
   const room = { made: 0 };
   for (;;) {
     const answer = await askServing(turn, withTools);
@@ -58,13 +58,13 @@ export async function ask(turn: Turn, withTools: boolean): Promise<Answer> {
 
 /** Tells of the models that serve a turn: durable events of it, and a line for whoever waits for its answer. */
 export const tellOf =
-  ({ deps, id }: Turn): Tell =>
+  ({ deps, id }: TurnState): TellModelChange =>
   async (kind, data) => {
     await deps.transcript.event(id, kind, data);
     if (kind === "notice") deps.onNotice?.({ level: "warning", text: String(data["text"]) });
   };
 
-async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
+async function askServing(turn: TurnState, withTools: boolean): Promise<RoundAnswer> {
   const { deps, memory } = turn;
   const choice = choiceOf(deps);
   await storeUsage(turn);
@@ -87,38 +87,38 @@ async function askServing(turn: Turn, withTools: boolean): Promise<Answer> {
   const sent = stored.length; // the list grows with what is stored
   const answer = await askOnce(deps, turn.id, request, turn.signal);
   turn.tally.apiCalls += 1;
-  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addUsage(turn.tally, answer.usage) };
+  if (answer.ok && answer.usage) turn.used = { of: answer.usage, promptTokens: addTurnUsage(turn.tally, answer.usage) };
   if (answer.ok) deps.compaction?.counted(sent, turn.used?.promptTokens ?? request.promptTokens);
   return answer;
 }
 
 /** Keep the conversation within its window. @returns the system prompt that the request has to have */
-async function compacted({ id: turn, deps, asked, tally, signal }: Turn, tools: readonly ToolSchema[]): Promise<string> {
+async function compacted({ id: turn, deps, asked, tally, signal }: TurnState, tools: readonly ToolSchema[]): Promise<string> {
   if (deps.compaction === undefined) return deps.system;
   return deps.compaction.before({ turn, first: asked === 1, choice: choiceOf(deps), tools, changed: tally.changed, signal });
 }
 
 /** Store a message with the counters of its request, in one commit. */
-export async function append(turn: Turn, message: NewMessage): Promise<void> {
+export async function append(turn: TurnState, message: NewMessage): Promise<void> {
   const usage = usedBy(turn);
   await turn.deps.transcript.append(turn.id, [message], usage && { usage });
 }
 
 /** Counters of the last request, for the message that it gave. */
-export function usedBy(turn: Turn): Along["usage"] {
+export function usedBy(turn: TurnState): Along["usage"] {
   const { used } = turn;
   turn.used = undefined;
   return used;
 }
 
 /** The last request gave no message of its own. */
-export async function storeUsage(turn: Turn): Promise<void> {
+export async function storeUsage(turn: TurnState): Promise<void> {
   const used = usedBy(turn);
   if (used) await turn.deps.transcript.addUsage(turn.id, used.of, used.promptTokens);
 }
 
 /** The end of a turn whose request nobody could answer. */
-export async function failed(turn: Turn, answer: Extract<Answer, { ok: false }>): Promise<Ending> {
+export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok: false }>): Promise<TurnEnding> {
   const { failure, partial } = answer;
   const { deps } = turn;
   if (turn.signal.aborted || failure.class === "aborted") return interrupted(turn, "interrupted_during_api_call", partial);
@@ -145,7 +145,7 @@ function lastWords({ serving }: TurnDeps, { tried = [], hint, fallback }: ModelF
 }
 
 /** The end of a turn that was stopped; what had streamed is kept. */
-export function interrupted(turn: Turn, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): Ending {
+export function interrupted(turn: TurnState, reason: "interrupted_by_user" | "interrupted_during_api_call", partial: string): TurnEnding {
   const { reason: why } = turn.signal;
   const owner = why instanceof AppError && why.data["by"] === "owner";
   return { reason: owner ? "owner_stopped" : reason, answer: [...turn.memory.parts, partial].join(""), partial: true };

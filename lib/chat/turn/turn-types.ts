@@ -9,7 +9,7 @@ import type { ContextNotice } from "../../tools/run/read.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { ToolEntry } from "../../tools/core/entry.js";
 import type { Guardrails } from "../../tools/run/guardrails.js";
-import type { Begun } from "../transcript/again.js";
+import type { RepeatGuard } from "../transcript/again.js";
 import type { TurnCompaction } from "../transcript/turn-port.js";
 import type { FileWatch } from "./file-watch.js";
 import type { Steered } from "../transcript/steer.js";
@@ -26,14 +26,14 @@ export type AskModel = (
 ) => AsyncIterable<ModelEvent>;
 
 /** Who serves a turn, and who did: the chosen model first, then the fallback chain (core part, 4.5). */
-export interface Serving {
+export interface ProviderChain {
   readonly choice: ModelChoice;
   /** Another provider can still be asked. */
   readonly left: boolean;
   /** Called before the first request: a primary that told a limit lately is passed over. */
-  begin(tell: Tell): Promise<void>;
+  begin(tell: TellModelChange): Promise<void>;
   /** Go on with the next provider. False: there is none. */
-  takeOver(failure: Pick<ModelFailure, "resetMs"> & { readonly class: string }, tell: Tell): Promise<boolean>;
+  takeOver(failure: Pick<ModelFailure, "resetMs"> & { readonly class: string }, tell: TellModelChange): Promise<boolean>;
   /** The window that an overflow told holds from now on. */
   adopt(failure: ModelFailure): void;
   /** What failed before, for the last words of a turn: `m2 via p2 (rate_limit)`. */
@@ -41,7 +41,7 @@ export interface Serving {
 }
 
 /** How a change of the model is told: one durable event and one line. */
-export type Tell = (kind: "fallback" | "notice", data: Readonly<Record<string, unknown>>) => Promise<void>;
+export type TellModelChange = (kind: "fallback" | "notice", data: Readonly<Record<string, unknown>>) => Promise<void>;
 
 /** Everything a turn needs. It does no I/O but through these. */
 export interface TurnDeps {
@@ -51,7 +51,7 @@ export interface TurnDeps {
   /** How hard it is to think, and whether the provider's faster tier is wanted. */
   readonly thinking?: Pick<ModelRequest, "effort" | "fast">;
   /** Who takes over when it fails; absent: nobody. */
-  readonly serving?: Serving;
+  readonly serving?: ProviderChain;
   /** Makes the conversation smaller after an overflow. True: it is, and the request is worth repeating. Absent: nothing can be done. */
   makeRoom?(failure: ModelFailure, signal: AbortSignal): Promise<boolean>;
   /** Keeps the conversation within its window; absent: nobody does. */
@@ -65,7 +65,7 @@ export interface TurnDeps {
   readonly deferred?: readonly ToolEntry[];
   readonly guard: Guardrails;
   /** Calls that were begun before the turn; absent: none. */
-  readonly begun?: Begun;
+  readonly begun?: RepeatGuard;
   /** Directory for results that are too large for the conversation. */
   readonly resultDir: string;
   context(callId: string, signal: AbortSignal): ToolContext;

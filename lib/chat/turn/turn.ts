@@ -4,19 +4,19 @@ import { LIMITS } from "../../base/limits.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import type { ContextNotice } from "../../tools/run/read.js";
-import { type Budget, budgetsOf, spentOf, warningOf } from "./budget.js";
+import { type TurnBudget, budgetsOf, spentOf, renderBudgetWarning } from "./budget.js";
 import { shownAnswer } from "./completion.js";
 import { mutationFooter } from "./footer.js";
 import { interruptionLine } from "./interruption.js";
 import { openRound } from "./opening.js";
 import { storedReplay } from "./replay.js";
-import type { Answer } from "./round.js";
+import type { RoundAnswer } from "./round.js";
 import { choiceOf } from "./serving.js";
-import { type Ending, INTERRUPTED, newTally, toResult } from "./tally.js";
+import { type TurnEnding, INTERRUPTED, newTally, toResult } from "./tally.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import { append, ask, failed, interrupted, otherModel, storeUsage, type Turn, tellOf, usedBy } from "./turn-ask.js";
+import { append, ask, failed, interrupted, otherModel, storeUsage, type TurnState, tellOf, usedBy } from "./turn-ask.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
-import { judge, newMemory } from "./verdict.js";
+import { judgeAnswer, newMemory } from "./verdict.js";
 
 /**
  * Work one turn: from the user message to the final answer (core part, 2). Every message is durable when it is made. Never rejects for
@@ -32,7 +32,7 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
   input.onTurn?.(id);
   deps.files?.begin(id);
   for (const notice of input.notices ?? []) await tellContext(deps, id, notice);
-  const turn: Turn = {
+  const turn: TurnState = {
     id,
     deps,
     signal,
@@ -52,18 +52,18 @@ export async function runTurn(deps: TurnDeps, input: TurnInput, signal: AbortSig
   return finish(turn, await work(turn));
 }
 
-async function work(turn: Turn): Promise<Ending> {
+async function work(turn: TurnState): Promise<TurnEnding> {
   const { signal } = turn;
   for (;;) {
     if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
     const budgets = await budgetsOf(turn);
     const spent = spentOf(budgets);
     if (spent) return summarise(turn, spent);
-    const warning = warningOf(budgets, turn.warned);
+    const warning = renderBudgetWarning(budgets, turn.warned);
     if (warning !== undefined) turn.memory.wireOnly = [...turn.memory.wireOnly, { role: "user", content: warning }];
     const answer = await ask(turn, true);
     if (!answer.ok) return failed(turn, answer);
-    const verdict = judge(answer, turn.memory, factsOf(turn));
+    const verdict = judgeAnswer(answer, turn.memory, factsOf(turn));
     if (verdict.do === "end") {
       if (await otherModel(turn, verdict.ending)) continue;
       return verdict.ending;
@@ -78,13 +78,13 @@ async function work(turn: Turn): Promise<Ending> {
 /** Calls beside which a text is likely the answer (core part, 2.4). */
 const HOUSEKEEPING: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
-const factsOf = (turn: Turn) => ({
+const factsOf = (turn: TurnState) => ({
   afterTools: turn.tools.count > 0,
   traits: choiceOf(turn.deps).provider.traits ?? {},
   question: turn.question,
 });
 
-async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, calls: readonly ToolCall[]): Promise<Ending | undefined> {
+async function callTools(turn: TurnState, answer: Extract<RoundAnswer, { ok: true }>, calls: readonly ToolCall[]): Promise<TurnEnding | undefined> {
   const { deps } = turn;
   count(turn, calls);
   const message = {
@@ -106,7 +106,7 @@ async function callTools(turn: Turn, answer: Extract<Answer, { ok: true }>, call
 }
 
 /** Rounds that call nothing but execute_code do not count, up to a bound that only a model without end meets (core part, 10). */
-function count(turn: Turn, calls: readonly ToolCall[]): void {
+function count(turn: TurnState, calls: readonly ToolCall[]): void {
   if (calls.every(({ name }) => name === "execute_code") && turn.uncounted < LIMITS.uncountedRounds) turn.uncounted += 1;
   else turn.rounds += 1;
 }
@@ -114,7 +114,7 @@ function count(turn: Turn, calls: readonly ToolCall[]): void {
 const NO_SUMMARY = "The limit was reached and no summary could be written.";
 
 /** A budget is spent: one request without tools asks what was done and what is left (core part, 10). */
-async function summarise(turn: Turn, { reason, used, max, shown }: Budget): Promise<Ending> {
+async function summarise(turn: TurnState, { reason, used, max, shown }: TurnBudget): Promise<TurnEnding> {
   const budget = { used, max };
   await tellUser(turn, { level: "warning", text: `The limit is reached: ${shown}.` }, reason);
   // Money that is spent before the first request is not spent once more for a summary of nothing.
@@ -130,13 +130,13 @@ async function summarise(turn: Turn, { reason, used, max, shown }: Budget): Prom
 }
 
 /** A durable notice of the turn, and a word to whoever waits for it. */
-async function tellUser({ deps, id }: Turn, notice: ContextNotice, code: string): Promise<void> {
+async function tellUser({ deps, id }: TurnState, notice: ContextNotice, code: string): Promise<void> {
   deps.onNotice?.(notice);
   await deps.transcript.event(id, "notice", { ...notice, code });
 }
 
 /** Store the answer, then the end. What is shown carries the footer; what is stored does not. */
-async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
+async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> {
   const { deps } = turn;
   const answer = deps.redact(ending.answer.trim());
   const wasInterrupted = INTERRUPTED.includes(ending.reason);
@@ -176,10 +176,10 @@ async function finish(turn: Turn, ending: Ending): Promise<TurnResult> {
  * The turn was stopped before it had any output, and not because a further message is already there. The empty answer that is stored then tells
  * the model so (`request.ts`): otherwise the next message would reach it together with the stopped one.
  */
-function isStopped({ signal, tally }: Turn): boolean {
+function isStopped({ signal, tally }: TurnState): boolean {
   const { reason: why } = signal;
   const data = why instanceof AppError ? why.data : {};
   return data["by"] !== "owner" && data["followed"] !== true && tally.toolCalls === 0;
 }
 
-const reasoning = (deps: TurnDeps, ending: Ending) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});
+const reasoning = (deps: TurnDeps, ending: TurnEnding) => (ending.reasoning ? { reasoning: deps.redact(ending.reasoning) } : {});

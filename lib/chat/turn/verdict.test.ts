@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "./round.js";
-import { type Facts, judge, type Memory, newMemory, type Verdict } from "./verdict.js";
+import type { RoundAnswer } from "./round.js";
+import { type AnswerFacts, judgeAnswer, type Memory, newMemory, type AnswerVerdict } from "./verdict.js";
 
-type Ok = Extract<Answer, { ok: true }>;
-const FACTS: Facts = { afterTools: false, traits: {}, question: "fix the bug in src/a.ts" };
+type Ok = Extract<RoundAnswer, { ok: true }>;
+const FACTS: AnswerFacts = { afterTools: false, traits: {}, question: "fix the bug in src/a.ts" };
 const CALL = { id: "c", name: "read_file", arguments: "{}" };
 
 const answer = (more: Partial<Ok>): Ok => ({
@@ -20,7 +20,7 @@ const answer = (more: Partial<Ok>): Ok => ({
 interface Row {
   readonly name: string;
   readonly answer: Partial<Ok>;
-  readonly facts?: Partial<Facts>;
+  readonly facts?: Partial<AnswerFacts>;
   readonly memory?: Partial<Memory>;
   /** `tools`, `ask again`, or the exit reason. */
   readonly does: string;
@@ -170,7 +170,7 @@ const ROWS: readonly Row[] = [
 for (const row of ROWS) {
   test(`what a response means: ${row.name}`, () => {
     const memory: Memory = { ...newMemory(), ...row.memory };
-    const verdict = judge(answer(row.answer), memory, { ...FACTS, ...row.facts });
+    const verdict = judgeAnswer(answer(row.answer), memory, { ...FACTS, ...row.facts });
     assert.equal(kindOf(verdict), row.does);
     if (row.adds !== undefined) assert.equal(memory.wireOnly.map(({ role }) => role).join(" "), row.adds);
     assert.equal(memory.cap, row.cap);
@@ -178,4 +178,4 @@ for (const row of ROWS) {
   });
 }
 
-const kindOf = (verdict: Verdict): string => (verdict.do === "end" ? verdict.ending.reason : verdict.do);
+const kindOf = (verdict: AnswerVerdict): string => (verdict.do === "end" ? verdict.ending.reason : verdict.do);

@@ -1,6 +1,6 @@
 import type { ChatMessage, ProviderTraits, ToolCall } from "../../contracts/models/model.js";
-import type { Answer } from "./round.js";
-import type { Ending } from "./tally.js";
+import type { RoundAnswer } from "./round.js";
+import type { TurnEnding } from "./tally.js";
 
 const MAX_CONTINUATIONS = 3; // core part, 2.4
 const MAX_TRUNCATED_CALLS = 3;
@@ -42,7 +42,7 @@ export interface Memory {
 }
 
 /** What a verdict looks at besides the answer. */
-export interface Facts {
+export interface AnswerFacts {
   /** A tool round of this turn came before. */
   readonly afterTools: boolean;
   readonly traits: ProviderTraits;
@@ -65,15 +65,15 @@ export const newMemory = (wireOnly: readonly ChatMessage[] = []): Memory => ({
   cap: undefined,
 });
 
-export type Verdict =
+export type AnswerVerdict =
   | { readonly do: "tools"; readonly calls: readonly ToolCall[] }
   | { readonly do: "ask again" }
-  | { readonly do: "end"; readonly ending: Ending };
+  | { readonly do: "end"; readonly ending: TurnEnding };
 
-type Ok = Extract<Answer, { ok: true }>;
+type Ok = Extract<RoundAnswer, { ok: true }>;
 
 /** What a response means (core part, 2.4). Changes `memory`, nothing else. */
-export function judge(answer: Ok, memory: Memory, facts: Facts): Verdict {
+export function judgeAnswer(answer: Ok, memory: Memory, facts: AnswerFacts): AnswerVerdict {
   if (answer.finish === "content_filter") return end(refused(answer.content));
   const cut = answer.finish === "length" || answer.finish === "dropped" || seemsCut(answer, facts);
   if (answer.toolCalls.length > 0) return cut ? again(answer, memory, facts) : { do: "tools", calls: answer.toolCalls };
@@ -87,14 +87,14 @@ export function judge(answer: Ok, memory: Memory, facts: Facts): Verdict {
 }
 
 /** Some servers say `stop` when the window is full: an answer that ends in the middle of a sentence was cut. */
-function seemsCut({ finish, content, toolCalls }: Ok, { afterTools, traits }: Facts): boolean {
+function seemsCut({ finish, content, toolCalls }: Ok, { afterTools, traits }: AnswerFacts): boolean {
   const text = content.trimEnd();
   if (traits.fakeStop !== true || !afterTools || finish !== "stop" || toolCalls.length > 0 || text.length < 20) return false;
   return !/[.!?:)"'\]}\u3002\uff01\uff1f\uff1a\uff09\u3011\u300d\u300f\u300b]$|```$|[\u{1F300}-\u{10FFFF}]$/u.test(text);
 }
 
 /** The answer so far, on the wire only, and the same question again. */
-function goesOn(answer: Ok, memory: Memory): Verdict {
+function goesOn(answer: Ok, memory: Memory): AnswerVerdict {
   const interim: ChatMessage = {
     role: "assistant",
     content: answer.content,
@@ -120,7 +120,7 @@ function announces(text: string, question: string, memory: Memory): boolean {
 }
 
 /** A truncated call is never run: the same request is asked again, with more room. */
-function again(answer: Ok, memory: Memory, facts: Facts): Verdict {
+function again(answer: Ok, memory: Memory, facts: AnswerFacts): AnswerVerdict {
   memory.truncatedCalls += 1;
   if (memory.truncatedCalls > MAX_TRUNCATED_CALLS)
     return end({ reason: "truncated", answer: "Response truncated due to output length limit", partial: true });
@@ -129,7 +129,7 @@ function again(answer: Ok, memory: Memory, facts: Facts): Verdict {
   return { do: "ask again" };
 }
 
-function goOn(answer: Ok, memory: Memory, facts: Facts): Verdict {
+function goOn(answer: Ok, memory: Memory, facts: AnswerFacts): AnswerVerdict {
   memory.parts.push(answer.content);
   memory.networkCut = answer.finish === "dropped";
   memory.continuations += 1;
@@ -143,7 +143,7 @@ function goOn(answer: Ok, memory: Memory, facts: Facts): Verdict {
   return { do: "ask again" };
 }
 
-function empty(answer: Ok, memory: Memory, { afterTools, traits }: Facts): Verdict {
+function empty(answer: Ok, memory: Memory, { afterTools, traits }: AnswerFacts): AnswerVerdict {
   if (memory.parts.length > 0) {
     const reason = memory.networkCut ? "partial_stream_recovery" : "text_response";
     return end({ reason, answer: memory.parts.join("") });
@@ -169,13 +169,13 @@ function empty(answer: Ok, memory: Memory, { afterTools, traits }: Facts): Verdi
   return end({ reason: "empty_response_exhausted", answer: `⚠️ No reply: ${why}`, failure });
 }
 
-function raiseCap(memory: Memory, attempt: number, { traits }: Facts): void {
+function raiseCap(memory: Memory, attempt: number, { traits }: AnswerFacts): void {
   const before = memory.cap ?? traits.outputCap ?? 0;
   const raised = (traits.outputCap ?? DEFAULT_CAP) * (attempt + 1);
   memory.cap = Math.min(Math.max(raised, before), Math.max(HIGHEST_CAP, before));
 }
 
-function refused(text: string): Ending {
+function refused(text: string): TurnEnding {
   const own = text.trim() === "" ? "" : `\n\nThe model said: ${text.trim()}`;
   const answer = `The model refused to answer this request because of its content policy. Rephrase it, or choose another model.${own}`;
   return {
@@ -187,4 +187,4 @@ function refused(text: string): Ending {
 }
 
 const joined = (memory: Memory, last: string): string => [...memory.parts, last].join("");
-const end = (ending: Ending): Verdict => ({ do: "end", ending });
+const end = (ending: TurnEnding): AnswerVerdict => ({ do: "end", ending });

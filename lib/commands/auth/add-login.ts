@@ -5,7 +5,7 @@ import { Secret } from "../../base/secret.js";
 import type { AuthAdd, AuthWays } from "../../contracts/models/auth.js";
 import type { CommandContext, CommandResult } from "../define.js";
 import { plain } from "../render/plain.js";
-import { entryData, entryLine, localTime } from "./text.js";
+import { entryData, entryLine, formatLocalTime } from "./text.js";
 
 /** What `auth add` was asked for. */
 export interface AddParams {
@@ -101,7 +101,7 @@ async function logIn(ways: AuthWays, params: AddParams, options: AuthAdd, ctx: C
       ...(ca_bundle === undefined ? {} : { caBundle: resolve(ctx.cwd, ca_bundle) }),
       insecure,
       told: async ({ url, code, expiresAt }) => {
-        const until = localTime(expiresAt, systemClock.now());
+        const until = formatLocalTime(expiresAt, systemClock.now());
         const what = code === "" ? "log in there" : `confirm the code ${plain(code)} there`;
         await ctx.err(`Open this address, and ${what} (until ${until}):\n  ${plain(url)}\nWaiting ...\n`);
       },

@@ -26,7 +26,7 @@ function statusOf({ status, reason, reset_at, expires_at }: AuthEntry, now: Epoc
 const DAY_MS: Ms = 86_400_000;
 
 /** Local time, with its day where that is another one. */
-export function localTime(at: EpochMs, now: EpochMs): string {
+export function formatLocalTime(at: EpochMs, now: EpochMs): string {
   const date = new Date(at);
   const time = new Date(at).toTimeString().slice(0, 5);
   const near = Math.abs(at - now) < DAY_MS && date.getDate() === new Date(now).getDate();
@@ -34,7 +34,7 @@ export function localTime(at: EpochMs, now: EpochMs): string {
   return near ? time : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
 }
 
-const untilOf = (at: EpochMs, now: EpochMs): string => (at <= now ? "renewed when it is used" : `until ${localTime(at, now)}`);
+const untilOf = (at: EpochMs, now: EpochMs): string => (at <= now ? "renewed when it is used" : `until ${formatLocalTime(at, now)}`);
 
 /** How a login stands, in lines. */
 export function statusLines(status: AuthStatus, now: EpochMs): readonly string[] {

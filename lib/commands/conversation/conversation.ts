@@ -4,7 +4,7 @@ import type { Home } from "../../base/home.js";
 import { exists } from "../../base/fs/home-files.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewSession, SessionRecord } from "../../contracts/chat/chat.js";
-import { parseEntry } from "../../safety/rules/entry.js";
+import { parseRuleEntry } from "../../safety/rules/entry.js";
 import type { CommandContext } from "../define.js";
 import { differences } from "./recap.js";
 
@@ -31,7 +31,7 @@ const skillsOf = (globals: Readonly<Record<string, unknown>>): readonly string[]
 
 /** Left out it would let happen, or ask about, what it was given for. */
 function refuseNoRule(name: "allow" | "deny", rule: string): void {
-  const parsed = parseEntry({ list: name, value: rule });
+  const parsed = parseRuleEntry({ list: name, value: rule });
   if (typeof parsed === "string")
     throw new AppError("E_USAGE", `--${name} '${rule}': ${parsed}`, { hint: "agent help permissions shows the forms of rules" });
 }

@@ -9,7 +9,7 @@ const LOOKED_AT = 1_000;
 type Listed = SessionRecord & { readonly preview: string };
 
 /** The list of sessions, newest activity first; `words`: only those whose title or first message has them. */
-export async function listed(filter: SessionFilter, ctx: CommandContext, words = ""): Promise<CommandResult> {
+export async function listSessionRows(filter: SessionFilter, ctx: CommandContext, words = ""): Promise<CommandResult> {
   const found = await ctx.chat.list(words === "" ? filter : { ...filter, limit: LOOKED_AT });
   const sessions = fitting(found, words).slice(0, filter.limit ?? 20);
   if (sessions.length > 0 || filter.cwd === undefined) return shown(sessions, ctx, words);

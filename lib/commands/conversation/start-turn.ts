@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../../base/units.js";
-import type { NewSession, SessionRecord, Source, TurnResult } from "../../contracts/chat/chat.js";
+import type { NewSession, SessionRecord, SessionSource, TurnResult } from "../../contracts/chat/chat.js";
 import { toSessionJson } from "../../contracts/wire/shapes/session-json.js";
 import { sessionOptions } from "./conversation.js";
 import type { CommandContext, CommandResult } from "../define.js";
@@ -29,15 +29,15 @@ export async function freshSession(ctx: CommandContext, more: { title?: string; 
   const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
   const options = {
     ...sessionOptions(ctx),
-    ...frontOf(before, ctx),
+    ...toSessionFront(before, ctx),
     cwd: ctx.surface === "slash" && before !== undefined ? before.cwd : ctx.cwd,
   } as const;
   return ctx.chat.create({ ...options, ...more });
 }
 
 /** Where a conversation is held that a command opens: in the chat, or on the screen that it was typed in. */
-export function frontOf(before: SessionRecord | undefined, { origin }: CommandContext): Pick<NewSession, "source" | "origin"> {
-  if (origin !== undefined) return { source: origin.platform as Source, origin }; // only platforms have chats
+export function toSessionFront(before: SessionRecord | undefined, { origin }: CommandContext): Pick<NewSession, "source" | "origin"> {
+  if (origin !== undefined) return { source: origin.platform as SessionSource, origin }; // only platforms have chats
   return { source: before?.source === "workspace" || before?.source === "inline" ? before.source : "cli" };
 }
 

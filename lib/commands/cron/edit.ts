@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { toPlannedJson } from "../../contracts/gateway/cron-json.js";
-import { changeOf, JOB_FLAGS } from "./flags.js";
+import { toJobChange, JOB_FLAGS } from "./flags.js";
 import { nextLines } from "./text.js";
 import { defineCommand } from "../define.js";
 
@@ -22,7 +22,7 @@ export default defineCommand({
   run: async ({ job, schedule, prompt, agent, ...flags }, ctx) => {
     if (agent && flags.no_agent) throw new AppError("E_USAGE", "--agent and --no-agent say opposite things; give one of them");
     const change = {
-      ...changeOf(flags),
+      ...toJobChange(flags),
       ...(schedule === undefined ? {} : { schedule }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(agent ? { no_agent: false } : {}),

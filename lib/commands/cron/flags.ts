@@ -22,7 +22,7 @@ export const JOB_FLAGS = {
 type Flags = z.output<z.ZodObject<typeof JOB_FLAGS>>;
 
 /** What the flags say; what is not said stays as it is. */
-export function changeOf(flags: Flags): JobChange {
+export function toJobChange(flags: Flags): JobChange {
   const { name, tz: timezone, deliver, script, workdir, model, provider, repeat, catch_up } = flags;
   const given = { name, timezone, deliver, script, workdir, model, provider, repeat, catch_up };
   const said: JobChange = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

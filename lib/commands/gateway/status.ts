@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { GatewaySeen } from "../../contracts/gateway/control.js";
 import { defineCommand } from "../define.js";
-import { statusRows, statusText } from "./text.js";
+import { statusRows, renderGatewayStatus } from "./text.js";
 
 /** It does not run. */
 const NOT_RUNNING = 3;
@@ -23,7 +23,7 @@ export default defineCommand({
   run: async ({ full, deep, system, all }, ctx) => {
     if (!all) {
       const status = await ctx.gateways.status({ deep, system });
-      return { text: statusText(status, full), data: status, exit: status.running ? 0 : NOT_RUNNING };
+      return { text: renderGatewayStatus(status, full), data: status, exit: status.running ? 0 : NOT_RUNNING };
     }
     const found = await ctx.gateways.statusAll({ deep, system });
     const read = found.every((one): one is GatewaySeen => !("error" in one));

@@ -5,7 +5,7 @@ import type { GatewayDepth, GatewaySeen } from "../../contracts/gateway/control.
 const ERROR_CHARS = 100;
 
 /** `agent gateway status` for people. */
-export function statusText(status: GatewaySeen, full: boolean): string {
+export function renderGatewayStatus(status: GatewaySeen, full: boolean): string {
   const tags = Object.entries(status.platforms);
   const none = platformsOf(status).length === 0;
   const { inbox, outbox, cron } = status;

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban assign",
   summary: "Say who works a task; none unassigns.",
   topic: "kanban",
-  params: z.object({ id: taskId, profile: z.string().describe("profile, a name of something outside, or none") }),
+  params: z.object({ id: taskIdParam, profile: z.string().describe("profile, a name of something outside, or none") }),
   positionals: ["id", "profile"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
 import { fileAt } from "./render/attachments.js";
-import { actorFor, boardFor, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban attach",
   summary: "Keep copies of files with a task.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     files: z.array(z.string(), { error: "a file is required" }).min(1, "a file is required").describe("files to copy; all or none"),
   }),
   positionals: ["id", "files..."],

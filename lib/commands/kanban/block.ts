@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
 import { runBatch } from "./params/batch.js";
-import { claimParams, reasonFrom, refuseEmpty, taskId } from "../params/board-target.js";
+import { claimParams, reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban block",
   summary: "Block a task until somebody unblocks it.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
     ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
     ...claimParams,

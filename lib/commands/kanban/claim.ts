@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban claim",
   summary: "Take a ready task to work it from outside.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     ttl: z.number().int().min(1).optional().describe("seconds until the claim ends without a heartbeat; default 900"),
     pid: z.number().int().min(1).optional().describe("process that works; it is watched like a worker"),
   }),

@@ -2,14 +2,14 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { TaskId } from "../../base/units.js";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, claimParams, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, claimParams, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban comment",
   summary: "Comment on a task.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     text: z.array(z.string()).default([]).describe("the comment"),
     author: z.string().optional().describe("who writes; default user"),
     max_len: z.number().int().min(1).optional().describe("cut longer text to so many characters"),

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban context",
   summary: "Show what a worker is told about a task.",
   topic: "kanban",
-  params: z.object({ id: taskId }),
+  params: z.object({ id: taskIdParam }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { systemClock } from "../../base/time/clock.js";
-import { removeFile } from "../../base/fs/directory.js";
+import { removeFileSync } from "../../base/fs/directory.js";
 import { AppError } from "../../base/errors.js";
-import { replaceText } from "../../base/fs/text-file.js";
+import { replaceTextFile } from "../../base/fs/text-file.js";
 import { toIso } from "../../base/units.js";
 import type { PassResult } from "../../contracts/board/board.js";
 import { type CommandContext, defineCommand } from "../define.js";
@@ -50,7 +50,7 @@ export default defineCommand({
         passed: told.passed,
       });
     } finally {
-      if (pidfile !== undefined) removeFile(pidfile);
+      if (pidfile !== undefined) removeFileSync(pidfile);
     }
     await told.done();
     return { data: { ok: true, pid, started: told.started }, ...(ctx.json ? {} : { streamed: true }) };
@@ -65,7 +65,7 @@ function deprecated(): AppError {
 
 function writePid(ctx: CommandContext, given: string, owner: number): string {
   const path = given.startsWith("/") ? given : `${ctx.cwd}/${given}`;
-  replaceText(path, `${ctx.pid ?? owner}\n`, 0o644);
+  replaceTextFile(path, `${ctx.pid ?? owner}\n`, 0o644);
   return path;
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { defineCommand } from "../define.js";
 import { plainLines } from "./render/task.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 
 /** Longest diff that is put into one JSON value, in UTF-16 units; the text form has no end. */
 const MAX_JSON = 8 << 20;
@@ -11,7 +11,7 @@ export default defineCommand({
   path: "kanban diff",
   summary: "Show what a worktree task has changed since its base, committed or not.",
   topic: "kanban",
-  params: z.object({ id: taskId }),
+  params: z.object({ id: taskIdParam }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { EditParams } from "../../contracts/board/records.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { actorFor, boardFor, objectFrom, optionalDuration, taskId, textFrom } from "../params/board-target.js";
+import { actorFor, boardFor, objectFrom, optionalDuration, taskIdParam, textFrom } from "../params/board-target.js";
 import { checkBranchName, parseWorkspace } from "./params/workspace-flag.js";
 
 const yes = (what: string) => z.boolean().default(false).describe(what);
 const params = z.object({
-  id: taskId,
+  id: taskIdParam,
   title: z.string().optional().describe("what is to be done"),
   body: z.string().optional().describe("markdown; - reads standard input; empty clears"),
   body_file: z.string().optional().describe("file with the body; - reads standard input"),

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, claimParams, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, claimParams, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban heartbeat",
   summary: "Say that a running task is still worked on; extends its lease.",
   topic: "kanban",
-  params: z.object({ id: taskId, note: z.string().optional().describe("what is being done, kept as an event"), ...claimParams }),
+  params: z.object({ id: taskIdParam, note: z.string().optional().describe("what is being done, kept as an event"), ...claimParams }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

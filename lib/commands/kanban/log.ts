@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { LogQuestion } from "../../contracts/board/api.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban log",
@@ -11,7 +11,7 @@ export default defineCommand({
   summary: "Show the log of a task's workers.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     tail: z.number().int().min(1).max(2_000_000).optional().describe("only the last so many bytes"),
     run: z.number().int().min(1).optional().describe("only what this run wrote"),
     follow: z.boolean().default(false).describe("go on until the run ends"),

@@ -2,14 +2,14 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 import { runBatch } from "./params/batch.js";
-import { reasonFrom, refuseEmpty, taskId } from "../params/board-target.js";
+import { reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban promote",
   summary: "Make waiting tasks ready.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     reason: z.array(z.string()).default([]).describe("why, kept in the event"),
     ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),
     children: z.boolean().default(false).describe("release the held children of a decomposed task instead"),

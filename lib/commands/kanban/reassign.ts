@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban reassign",
   summary: "Give a task to somebody else, also while a worker has it.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     profile: z.string().describe("profile, a name of something outside, or none"),
     reclaim: z.boolean().default(false).describe("stop the worker that has it"),
     reason: z.string().optional().describe("why, kept in the event of the stopped run"),

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { actorFor, boardFor, taskId } from "../params/board-target.js";
+import { actorFor, boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban reclaim",
   summary: "Stop the worker of a task and make the task ready again.",
   topic: "kanban",
-  params: z.object({ id: taskId, reason: z.string().optional().describe("why, kept in the event") }),
+  params: z.object({ id: taskIdParam, reason: z.string().optional().describe("why, kept in the event") }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
 import { runBatch } from "./params/batch.js";
-import { optionalTime, reasonFrom, refuseEmpty, taskId } from "../params/board-target.js";
+import { optionalTime, reasonFrom, refuseEmpty, taskIdParam } from "../params/board-target.js";
 import { stamp } from "../render/times.js";
 
 export default defineCommand({
@@ -9,7 +9,7 @@ export default defineCommand({
   summary: "Let a task wait, until a time or until somebody unblocks it.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     reason: z.array(z.string()).default([]).describe("why, kept as a comment"),
     at: z.string().optional().describe("when it goes on: ISO time, +2h, 09:00"),
     ids: z.array(z.string()).default([]).describe("more tasks, as many as follow"),

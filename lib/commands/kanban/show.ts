@@ -4,14 +4,14 @@ import { toUnix } from "../../base/units.js";
 import { defineCommand } from "../define.js";
 import { showText } from "./render/task.js";
 import { checkRunFilter, runFilterParams } from "./params/run-filter.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban show",
   summary: "Show everything about one task.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     ...runFilterParams,
   }),
   positionals: ["id"],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { BoardEvent } from "../../contracts/board/board.js";
 import { defineCommand } from "../define.js";
 import { eventText } from "./render/event-text.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 import { stamp } from "../render/times.js";
 
 export default defineCommand({
@@ -10,7 +10,7 @@ export default defineCommand({
   summary: "Follow the events of one task.",
   topic: "kanban",
   params: z.object({
-    id: taskId,
+    id: taskIdParam,
     since: z.number().int().min(0).default(0).describe("begin after this event id; default: with the whole history"),
     interval: z.number().optional().describe("accepted; events are pushed"),
   }),

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
 import { changeLink } from "./params/link.js";
-import { taskId } from "../params/board-target.js";
+import { taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban unlink",
   summary: "Remove a dependency.",
   topic: "kanban",
-  params: z.object({ parent: taskId, child: taskId }),
+  params: z.object({ parent: taskIdParam, child: taskIdParam }),
   positionals: ["parent", "child"],
   surfaces: ["cli", "slash", "rpc"],
   access: "write",

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
 import { reasonLines } from "./render/explained.js";
-import { boardFor, taskId } from "../params/board-target.js";
+import { boardFor, taskIdParam } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban why",
   summary: "Say why a task does not move, and what to do.",
   topic: "kanban",
-  params: z.object({ id: taskId }),
+  params: z.object({ id: taskIdParam }),
   positionals: ["id"],
   surfaces: ["cli", "slash", "rpc"],
   access: "read",

@@ -11,7 +11,7 @@ import { isTaskId } from "./task-id.js";
 import { parseDuration, parseTime } from "../render/times.js";
 
 /** Parameter of a task id. */
-export const taskId = z.string().describe("task: id, or its beginning");
+export const taskIdParam = z.string().describe("task: id, or its beginning");
 /** Parameters by which a worker outside the product proves itself (board part, 7.10). */
 export const claimParams = {
   run: z.number().int().min(1).optional().describe("run that the caller works on; with --token"),

@@ -6,7 +6,7 @@ import type { HeldListener } from "../../contracts/owner/listeners.js";
 import type { CommandContext, CommandResult } from "../define.js";
 
 /** What a command that holds a listener tells about it. */
-export interface Told {
+export interface ListenerReport {
   /** The one line on standard output. */
   readonly ready: string;
   /** What stands there under `--json`. */
@@ -21,7 +21,7 @@ export interface Told {
  *
  * @throws E_OWNER_LOST when the owner stopped under it
  */
-export async function hold(held: HeldListener, told: Told, ctx: CommandContext): Promise<CommandResult> {
+export async function hold(held: HeldListener, told: ListenerReport, ctx: CommandContext): Promise<CommandResult> {
   const { already } = held;
   const done: CommandResult = { data: told.data, streamed: true };
   try {

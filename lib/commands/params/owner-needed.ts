@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.js";
-import { lookUp } from "../../base/process/process.js";
+import { findProcess } from "../../base/process/process.js";
 import type { CommandContext } from "../define.js";
 
 /** Variables that processes have which a tool of the agent started, as long as nobody takes them away. */
@@ -19,7 +19,7 @@ export function refuseTools({ env, pid }: Pick<CommandContext, "env" | "pid">, w
 function isOurs(pid: number): boolean {
   let at = pid;
   for (let n = 0; n < ANCESTORS && at > 1; n++) {
-    const parent = lookUp(at)?.parent;
+    const parent = findProcess(at)?.parent;
     if (parent === undefined) return false;
     if (parent === process.pid) return true;
     at = parent;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { placeOf } from "./parts/rule-place.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 import { listJson, renderList } from "./parts/render.js";
 
 export default defineCommand({
@@ -12,7 +12,7 @@ export default defineCommand({
   surfaces: ["cli", "slash"],
   access: "read",
   run: async (_params, ctx) => {
-    const list = await ctx.chat.permissions(await placeOf(ctx));
+    const list = await ctx.chat.permissions(await findPermissionPlace(ctx));
     return { text: renderList(list), data: listJson(list), warnings: list.notices };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { placeOf } from "./parts/rule-place.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 import { ruleJson } from "./parts/render.js";
 
 export default defineCommand({
@@ -13,7 +13,7 @@ export default defineCommand({
   access: "admin",
   self: "settings",
   run: async ({ n }, ctx) => {
-    const gone = await ctx.chat.permissionRevoke(n, await placeOf(ctx));
+    const gone = await ctx.chat.permissionRevoke(n, await findPermissionPlace(ctx));
     return { text: `removed ${gone.list}: ${gone.rule}`, data: ruleJson(gone) };
   },
 });

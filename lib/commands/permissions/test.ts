@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { placeOf } from "./parts/rule-place.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 import { renderTest } from "./parts/render.js";
 
 export default defineCommand({
@@ -12,7 +12,7 @@ export default defineCommand({
   surfaces: ["cli", "slash"],
   access: "read",
   run: async ({ command }, ctx) => {
-    const test = await ctx.chat.permissionTest(command.join(" "), await placeOf(ctx));
+    const test = await ctx.chat.permissionTest(command.join(" "), await findPermissionPlace(ctx));
     return { text: renderTest(test), data: test };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { placeOf } from "./parts/rule-place.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions trust",
@@ -11,7 +11,7 @@ export default defineCommand({
   access: "admin",
   self: "settings",
   run: async (_params, ctx) => {
-    const rules = await ctx.chat.permissionTrust(await placeOf(ctx));
+    const rules = await ctx.chat.permissionTrust(await findPermissionPlace(ctx));
     const text = rules.length === 0 ? "this project has no allow rules" : `trusted:\n${rules.map((rule) => `  ${rule}`).join("\n")}`;
     return { text, data: { trusted: rules } };
   },

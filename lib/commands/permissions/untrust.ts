@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { placeOf } from "./parts/rule-place.js";
+import { findPermissionPlace } from "./parts/rule-place.js";
 
 export default defineCommand({
   path: "permissions untrust",
@@ -11,7 +11,7 @@ export default defineCommand({
   access: "admin",
   self: "settings",
   run: async (_params, ctx) => {
-    const was = await ctx.chat.permissionUntrust(await placeOf(ctx));
+    const was = await ctx.chat.permissionUntrust(await findPermissionPlace(ctx));
     return { text: was ? "not trusted any more" : "it was not trusted", data: { untrusted: was } };
   },
 });

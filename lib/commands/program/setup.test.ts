@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runLine } from "../../../fixtures/sim/run-line.js";
-import type { SetupOptions, SetupOutcome } from "../../contracts/config/setup.js";
+import type { GatewaySetupOptions, SetupOutcome } from "../../contracts/config/setup.js";
 
 async function setup(argv: readonly string[], outcome: SetupOutcome["outcome"]) {
-  const asked: SetupOptions[] = [];
-  const run = async (options: SetupOptions): Promise<SetupOutcome> => {
+  const asked: GatewaySetupOptions[] = [];
+  const run = async (options: GatewaySetupOptions): Promise<SetupOutcome> => {
     asked.push(options);
     return { outcome, lines: ["a line", "another"] };
   };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { statusText } from "./text.js";
+import { renderProxyStatus } from "./text.js";
 
 export default defineCommand({
   path: "proxy status",
@@ -13,6 +13,6 @@ export default defineCommand({
   run: async ({ check }, ctx) => {
     const status = await ctx.proxy.status(check);
     const failed = check && status.adapters.some(({ authenticated, error }) => !authenticated || error !== null);
-    return { text: statusText(status), data: status, exit: failed ? 1 : 0 };
+    return { text: renderProxyStatus(status), data: status, exit: failed ? 1 : 0 };
   },
 });

@@ -1,9 +1,9 @@
 import type { ProxyAdapterStatus, ProxyHeld, ProxyListenerStatus, ProxyStatus } from "../../contracts/owner/proxy.js";
 import { plain } from "../render/plain.js";
-import type { Told } from "../params/hold-listener.js";
+import type { ListenerReport } from "../params/hold-listener.js";
 
 /** What `agent proxy start` tells: one line for programs, the rest for people. */
-export function startText(held: ProxyHeld): Told {
+export function startText(held: ProxyHeld): ListenerReport {
   const { listener, adapter, already } = held;
   const stop = already ? `it is open already; agent proxy stop --port ${listener.port} closes it` : "Ctrl+C stops it";
   return {
@@ -23,7 +23,7 @@ function keyLines({ token, already }: ProxyHeld): readonly string[] {
 }
 
 /** One line per login, then one per listener. */
-export function statusText({ listeners, adapters, autostart_error }: ProxyStatus): string {
+export function renderProxyStatus({ listeners, adapters, autostart_error }: ProxyStatus): string {
   return [
     ...adapters.map(adapterLine),
     ...(listeners.length === 0 ? ["no listener is open; agent proxy start opens one"] : listeners.map(listenerLine)),

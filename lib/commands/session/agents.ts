@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { Activity } from "../../contracts/chat/queue.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { type CommandContext, defineCommand } from "../define.js";
 
 export default defineCommand({
@@ -25,8 +25,8 @@ export default defineCommand({
       ...busy.map(
         (one) => `turn ${one.session_id}  ${[one.phase, one.detail].filter((part) => part !== "").join(" ")}  ${one.title ?? ""}`,
       ),
-      ...running.map((one) => `child ${one.id}  ${one.tool ?? "thinking"}  ${oneLine(one.goal, 100)}`),
-      ...processes.map((one) => `process ${one.id}  pid ${one.pid}  ${oneLine(one.command, 100)}`),
+      ...running.map((one) => `child ${one.id}  ${one.tool ?? "thinking"}  ${toScreenLine(one.goal, 100)}`),
+      ...processes.map((one) => `process ${one.id}  pid ${one.pid}  ${toScreenLine(one.command, 100)}`),
     ];
     const data = { turns: busy, children: running, processes };
     return { text: lines.length === 0 ? "Nothing runs." : lines.map((line) => line.trimEnd()).join("\n"), data };

@@ -4,7 +4,7 @@ import type { GoalRecord } from "../../contracts/chat/goal.js";
 import { sessionOf } from "../conversation/conversation.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 import { followLoop } from "../conversation/goal-follow.js";
-import { goalLine, goalText } from "../conversation/goal-line.js";
+import { goalLine, renderGoal } from "../conversation/goal-line.js";
 
 export default defineCommand({
   path: "goal",
@@ -29,7 +29,7 @@ export default defineCommand({
 
 type Verb = (session: SessionId, ctx: CommandContext) => Promise<CommandResult>;
 
-const status: Verb = async (session, { chat }) => told(await chat.goal(session), goalText);
+const status: Verb = async (session, { chat }) => told(await chat.goal(session), renderGoal);
 const clear: Verb = async (session, { chat }) => {
   const cleared = await chat.goalClear(session);
   return { text: cleared ? "The goal is cleared." : goalLine(undefined), data: { cleared } };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { QueueItem, QueueState } from "../../contracts/chat/queue.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { sessionOf } from "../conversation/conversation.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 
@@ -80,7 +80,7 @@ async function numbered({ ctx, session }: Asked, n: number): Promise<QueueItem> 
 const MARKS = { message: "", process_notice: "news: ", continuation: "goal: " } as const;
 
 function shown(state: QueueState): CommandResult {
-  const lines = state.items.map(({ kind, text }, at) => `${at + 1}. ${MARKS[kind]}${oneLine(text, 200)}`);
+  const lines = state.items.map(({ kind, text }, at) => `${at + 1}. ${MARKS[kind]}${toScreenLine(text, 200)}`);
   const waits = state.paused && lines.length > 0 ? ["The queue is paused: /queue send goes on, and so does the next message."] : [];
   return { text: lines.length === 0 ? "Nothing waits." : [...lines, ...waits].join("\n"), data: state };
 }

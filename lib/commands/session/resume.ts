@@ -3,7 +3,7 @@ import { sessionOptions } from "../conversation/conversation.js";
 import { defineCommand } from "../define.js";
 import { listedInChat, listedNearFirst, numberedInChat } from "../conversation/session-rows.js";
 import { recap } from "../conversation/recap.js";
-import { frontOf, opened } from "../conversation/start-turn.js";
+import { toSessionFront, opened } from "../conversation/start-turn.js";
 
 export default defineCommand({
   path: "resume",
@@ -20,7 +20,7 @@ export default defineCommand({
       (NUMBER.test(text) && ctx.origin !== undefined ? await numberedInChat(Number(text), ctx, LISTED) : undefined) ??
       (await ctx.chat.find(text));
     const before = ctx.session === undefined ? undefined : await ctx.chat.get(ctx.session);
-    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), ...frontOf(before, ctx), cwd: before?.cwd ?? ctx.cwd });
+    const session = await ctx.chat.resume(found.id, { ...sessionOptions(ctx), ...toSessionFront(before, ctx), cwd: before?.cwd ?? ctx.cwd });
     if (ctx.session !== undefined && ctx.session !== session.id && !(await ctx.chat.isBusy(ctx.session)))
       await ctx.chat.leave(ctx.session, "resumed_other");
     return opened(session, await recap(session, found, ctx));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { SubgoalChange } from "../../contracts/chat/goal.js";
 import { sessionOf } from "../conversation/conversation.js";
 import { defineCommand } from "../define.js";
-import { goalText } from "../conversation/goal-line.js";
+import { renderGoal } from "../conversation/goal-line.js";
 
 export default defineCommand({
   path: "subgoal",
@@ -17,7 +17,7 @@ export default defineCommand({
     const session = sessionOf({ chat, ...ctx });
     const change = changeOf(text.trim());
     const goal = change === undefined ? await chat.goal(session) : await chat.goalSubgoal(session, change);
-    return { text: goalText(goal), data: { goal: goal ?? null } };
+    return { text: renderGoal(goal), data: { goal: goal ?? null } };
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { listed } from "../conversation/session-rows.js";
+import { listSessionRows } from "../conversation/session-rows.js";
 
 export default defineCommand({
   path: "sessions list",
@@ -19,6 +19,6 @@ export default defineCommand({
   access: "read",
   run: ({ source, all_dirs, archived, limit, words }, ctx) => {
     const filter = { archived, limit, ...(source === undefined ? {} : { source }), ...(all_dirs ? {} : { cwd: ctx.cwd }) };
-    return listed(filter, ctx, words.join(" "));
+    return listSessionRows(filter, ctx, words.join(" "));
   },
 });

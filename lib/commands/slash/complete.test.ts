@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COMMANDS } from "../index.gen.js";
-import { complete } from "./complete.js";
+import { completeSlashLine } from "./complete.js";
 
 const ENTRIES = COMMANDS.filter((entry) => entry.surfaces.includes("slash"));
-const offered = (text: string, cursor = text.length) => complete(text, cursor, ENTRIES).map((one) => one.text);
+const offered = (text: string, cursor = text.length) => completeSlashLine(text, cursor, ENTRIES).map((one) => one.text);
 
 test("behind the slash the commands are offered, and those alone that begin as typed", () => {
   assert.ok(offered("/").includes("kanban") && offered("/").includes("status"));
@@ -17,7 +17,7 @@ test("behind the slash the commands are offered, and those alone that begin as t
 });
 
 test("a word that leads to several commands says to which", () => {
-  const detail = (text: string) => complete(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
+  const detail = (text: string) => completeSlashLine(text, text.length, ENTRIES).find((one) => one.text === text.slice(1))?.detail ?? "";
   assert.match(detail("/kanban"), /^\w+, .* and \d+ more\.$/);
 });
 

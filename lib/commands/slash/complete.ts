@@ -10,7 +10,7 @@ const MOST = 50; // core part, 1.3
  *
  * @param quick names of the person's own commands
  */
-export function complete(
+export function completeSlashLine(
   text: string,
   cursor: number,
   entries: readonly CommandEntry[],
@@ -64,5 +64,5 @@ export function completeSlash(
 ): readonly Completion[] {
   const last = splitWords(text.slice(1, Math.max(1, cursor)), "keep").at(-1);
   const from = last === undefined || last.closed ? Math.max(1, cursor) : last.at + 1;
-  return complete(text, cursor, entries, quick).map((one) => ({ ...one, from }));
+  return completeSlashLine(text, cursor, entries, quick).map((one) => ({ ...one, from }));
 }

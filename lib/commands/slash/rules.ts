@@ -47,7 +47,7 @@ const CLOSED: readonly Closed[] = [
 const used = (value: unknown): boolean => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** Why a chat cannot do this, or undefined. */
-export function closedTo(entry: CommandEntry, params: Params, origin: ChatOrigin | undefined): string | undefined {
+export function explainChatRefusal(entry: CommandEntry, params: Params, origin: ChatOrigin | undefined): string | undefined {
   const rule = CLOSED.find(
     ({ path, flag, messaging }) =>
       path === entry.path && (flag === undefined || used(params[flag])) && (messaging !== true || origin !== undefined),

@@ -11,7 +11,7 @@ export function joined(out: string, err: string): string {
 }
 
 /** Cut a text at the last line end that fits, and say how much is missing. */
-export function cut(text: string, max = SHOWN): string {
+export function cutAtLineEnd(text: string, max = SHOWN): string {
   if (text.length <= max) return text;
   const points = [...text];
   if (points.length <= max) return text;

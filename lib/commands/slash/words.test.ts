@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cut, joined } from "./show.js";
+import { cutAtLineEnd, joined } from "./show.js";
 import { splitWords } from "./words.js";
 
 const SPLIT: readonly (readonly [string, string, readonly string[]])[] = [
@@ -38,11 +38,11 @@ test("what was printed and what was said about it are one text, and nothing says
 });
 
 test("a long text is cut at the last line end that fits, counted in characters that people see", () => {
-  assert.equal(cut("x".repeat(3800)), "x".repeat(3800));
-  assert.equal(cut("😀".repeat(3800)), "😀".repeat(3800));
+  assert.equal(cutAtLineEnd("x".repeat(3800)), "x".repeat(3800));
+  assert.equal(cutAtLineEnd("😀".repeat(3800)), "😀".repeat(3800));
   const lines = Array.from({ length: 500 }, (_, n) => `line ${n} 😀`).join("\n");
-  const [body, note] = cut(lines).split("\n… ");
+  const [body, note] = cutAtLineEnd(lines).split("\n… ");
   assert.ok(body !== undefined && [...body].length <= 3800 && lines.startsWith(`${body}\n`));
   assert.equal(note, `(truncated, ${[...lines].length - [...body].length} more characters)`);
-  assert.equal(cut("x".repeat(4000)), `${"x".repeat(3800)}\n… (truncated, 200 more characters)`);
+  assert.equal(cutAtLineEnd("x".repeat(4000)), `${"x".repeat(3800)}\n… (truncated, 200 more characters)`);
 });

@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.js";
 
 /** One word, where it begins, and whether it is whole: no quote is open and something follows it. */
-export interface Word {
+export interface SlashWord {
   readonly text: string;
   readonly at: number;
   readonly closed: boolean;
@@ -13,8 +13,8 @@ export interface Word {
  * @param open what an open quote is: an error, or the end of a word that is still being typed
  * @throws E_USAGE naming the place of a quote that is never closed
  */
-export function splitWords(line: string, open: "refuse" | "keep" = "refuse"): readonly Word[] {
-  const words: Word[] = [];
+export function splitWords(line: string, open: "refuse" | "keep" = "refuse"): readonly SlashWord[] {
+  const words: SlashWord[] = [];
   for (let at = skip(line, 0); at < line.length; ) {
     const word = readWord(line, at, open);
     words.push({ text: word.text, at, closed: word.end < line.length });

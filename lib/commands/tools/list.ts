@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { listingFor, toolLines } from "./listing.js";
+import { listingFor, renderToolListing } from "./listing.js";
 
 export default defineCommand({
   path: "tools list",
@@ -12,6 +12,6 @@ export default defineCommand({
   access: "read",
   run: async ({ platform }, ctx) => {
     const listing = await listingFor(ctx, platform);
-    return { text: toolLines(listing), data: listing, warnings: listing.notices };
+    return { text: renderToolListing(listing), data: listing, warnings: listing.notices };
   },
 });

@@ -17,7 +17,7 @@ export async function listingFor(ctx: CommandContext, platform?: string): Promis
 const sources = z.enum(["cli", "workspace", "inline"]);
 
 /** One line per tool, by set; what is not offered says why. */
-export function toolLines({ tools }: ToolListing): string {
+export function renderToolListing({ tools }: ToolListing): string {
   const sets = [...new Set(tools.map((tool) => tool.toolset))].toSorted();
   const width = Math.max(...tools.map((tool) => tool.name.length));
   const line = (tool: ToolListing["tools"][number]) =>

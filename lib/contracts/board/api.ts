@@ -103,12 +103,12 @@ export interface BlockParams {
 }
 
 /** A verb that ended or made a run. */
-export interface Finished {
+export interface FinishedTask {
   readonly task: Task;
   readonly run_id: RunId | null;
 }
 
-export interface Linked {
+export interface TaskLink {
   readonly parent_id: TaskId;
   readonly child_id: TaskId;
   readonly child: Task;
@@ -264,8 +264,8 @@ export interface BoardApi
 
   create(board: BoardSlug, params: NewTask, by: Actor): Promise<Created>;
   assign(board: BoardSlug, id: TaskId, assignee: string | null, by: Actor): Promise<Changed>;
-  link(board: BoardSlug, parent: TaskId, child: TaskId, by: Actor): Promise<Linked>;
-  unlink(board: BoardSlug, parent: TaskId, child: TaskId, by: Actor): Promise<Linked>;
+  link(board: BoardSlug, parent: TaskId, child: TaskId, by: Actor): Promise<TaskLink>;
+  unlink(board: BoardSlug, parent: TaskId, child: TaskId, by: Actor): Promise<TaskLink>;
   comment(board: BoardSlug, id: TaskId, text: string, by: Actor): Promise<{ task: Task; comment: Comment }>;
   /** Claim for something outside (7.10): opens the run, makes the workspace and writes the claim file. @throws E_STATE, E_PARENTS_OPEN, E_WORKSPACE */
   claimOutside(
@@ -276,14 +276,14 @@ export interface BoardApi
   ): Promise<ClaimAnswer>;
   /** Extend the lease; a note makes an event. By somebody without a claim it extends the lease of the open run. */
   heartbeat(board: BoardSlug, id: TaskId, note: string | undefined, by: Actor): Promise<Beat>;
-  complete(board: BoardSlug, id: TaskId, params: CompleteParams, by: Actor): Promise<Finished>;
-  block(board: BoardSlug, id: TaskId, params: BlockParams, by: Actor): Promise<Finished>;
+  complete(board: BoardSlug, id: TaskId, params: CompleteParams, by: Actor): Promise<FinishedTask>;
+  block(board: BoardSlug, id: TaskId, params: BlockParams, by: Actor): Promise<FinishedTask>;
   schedule(
     board: BoardSlug,
     id: TaskId,
     params: { reason?: string | undefined; at?: UnixSeconds | undefined; comment?: boolean | undefined },
     by: Actor,
-  ): Promise<Finished>;
+  ): Promise<FinishedTask>;
   unblock(
     board: BoardSlug,
     id: TaskId,

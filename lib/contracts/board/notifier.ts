@@ -37,16 +37,16 @@ export interface Notice extends NoticeKey, NoticeRoute {
  * What became of a message. `failed` and `refused` are tried again, not before `retry_at` where it is given. `unknown`: it may have arrived
  * and nobody can tell; it is not repeated.
  */
-export type Handed =
+export type NoticeOutcome =
   | { readonly result: "accepted"; readonly message_id: string | null }
   | { readonly result: "refused" | "failed"; readonly error: string; readonly retry_at?: UnixSeconds }
   | { readonly result: "unknown"; readonly error: string };
 
 /** `never`: it did not arrive, or handing it over again under its key is harmless. */
-export type Recalled = Handed | { readonly result: "never" };
+export type Recalled = NoticeOutcome | { readonly result: "never" };
 
 /** What a platform that is connected can take. */
-export interface Reach {
+export interface PlatformReach {
   readonly replies: boolean;
   /** Largest file. */
   readonly fileBytes: number;
@@ -54,9 +54,9 @@ export interface Reach {
 
 export interface Notifier {
   /** Undefined: not connected at this time; its messages wait. */
-  reach(route: NoticeRoute): Reach | undefined;
+  reach(route: NoticeRoute): PlatformReach | undefined;
   /** Resolves when the outcome is known, however long that takes. What it throws counts as `failed`. Aborts when the owner stops. */
-  hand(notice: Notice, signal: AbortSignal): Promise<Handed>;
+  hand(notice: Notice, signal: AbortSignal): Promise<NoticeOutcome>;
   /** What became of a message whose hand-over an earlier owner did not live to see. */
   recall(key: NoticeKey & NoticeRoute): Promise<Recalled>;
   /** Called when a platform is connected or let go. The returned function removes the listener. */

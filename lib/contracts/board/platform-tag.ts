@@ -17,7 +17,7 @@ export interface Account {
 export type ChatType = "dm" | "group" | "channel" | "thread" | "forum" | "webhook";
 
 /** Who said something and where. Ids are texts, exactly as the platform wrote them; `null` where it gives none. */
-export interface Source {
+export interface InboundSource {
   readonly chatId: string | null;
   readonly chatName: string | null;
   readonly chatType: ChatType;
@@ -72,7 +72,7 @@ export interface Inbound extends Account {
   readonly kind: InboundKind;
   readonly type: InboundType;
   readonly text: string;
-  readonly source: Source;
+  readonly source: InboundSource;
   readonly media: readonly InboundMedia[];
   readonly replyToMessageId: string | null;
   /** At most 500 characters. */
@@ -189,7 +189,7 @@ export interface Admission {
 }
 
 /** Rows that one turn answers, oldest first. */
-export interface Batch {
+export interface InboxBatch {
   readonly sessionKey: string;
   readonly rows: readonly InboxRow[];
   /** Their texts, joined with newlines. */

@@ -79,7 +79,7 @@ export interface Reassigned {
 }
 
 /** `any`: in any status, its worker stopped first. `expected_version`: the task must still have it. */
-export interface RemoveParams {
+export interface RemoveTaskParams {
   readonly any?: boolean | undefined;
   readonly expected_version?: number | undefined;
 }
@@ -142,7 +142,7 @@ export interface BoardRecords {
   /** Give a task to somebody else; with `reclaim` a worker is stopped first, in one operation. @throws E_RUNNING, E_STATE */
   reassign(board: BoardSlug, id: TaskId, params: ReassignParams, by: Actor): Promise<Reassigned>;
   /** Delete a task with everything that belongs to it (4.9). @throws E_STATE, E_CONFLICT another version */
-  remove(board: BoardSlug, id: TaskId, params: RemoveParams, by: Actor): Promise<Removed>;
+  remove(board: BoardSlug, id: TaskId, params: RemoveTaskParams, by: Actor): Promise<Removed>;
   /** Let the held children of a decomposition go. */
   promoteChildren(
     board: BoardSlug,

@@ -12,12 +12,12 @@ export interface Spent {
 }
 
 /** `over`: the token budget of the task is used up; the task is blocked and the run has ended. */
-export type Budget = { readonly over: false } | { readonly over: true; readonly used: number; readonly max: number };
+export type TokenBudget = { readonly over: false } | { readonly over: true; readonly used: number; readonly max: number };
 
 /** Verbs of the worker of an open run, besides those that everybody has. */
 export interface BoardWorkerApi {
   /** Names of the board tools that workers of a profile have (board part, 17.1). */
   workerTools(profile: string): Promise<readonly string[]>;
   /** Keep what the run has used, and block the task when `kanban.max_tokens_per_task` is reached. @throws E_CLAIM_LOST */
-  spend(board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<Budget>;
+  spend(board: BoardSlug, claim: ClaimRef, spent: Spent): Promise<TokenBudget>;
 }

@@ -25,7 +25,7 @@ import type { PromptSize } from "./prompt-size.js";
 import type { QuestionsApi } from "./questions.js";
 
 /** Which front end or part talks in it; a tag: a chat of that platform. */
-export type Source =
+export type SessionSource =
   | "cli"
   | "workspace"
   | "inline"
@@ -269,7 +269,7 @@ export interface SubmitTurn {
 }
 
 export interface NewSession {
-  readonly source: Source;
+  readonly source: SessionSource;
   readonly cwd: string;
   /** Environment of the front end; filtered before a tool's process gets it, kept in memory only. */
   readonly env: Readonly<Record<string, string>>;

@@ -72,12 +72,12 @@ export type OpenQuestion =
   | (Open & { readonly kind: "password" | "secret"; readonly data: HiddenAsked });
 
 /** Why a question is closed without an answer of a person. */
-export type Closed = "timeout" | "interrupted" | "owner stopped";
+export type CloseReason = "timeout" | "interrupted" | "owner stopped";
 
 /** How a question ended, for whoever asked. `by`: the front end that answered, or why nobody did. */
-export type Answered =
+export type QuestionOutcome =
   | { readonly answered: true; readonly answer: string; readonly text?: string; readonly by: string }
-  | { readonly answered: false; readonly why: Closed | "cancelled" | "nobody"; readonly by: string };
+  | { readonly answered: false; readonly why: CloseReason | "cancelled" | "nobody"; readonly by: string };
 
 export interface ApprovalAnswer {
   readonly answer: ApprovalOption;

@@ -14,7 +14,7 @@ export interface RecallRequest {
 }
 
 /** What one conversation may see of others: the roots of their lineages; undefined: all of them. */
-export type Reach = ReadonlySet<SessionId> | undefined;
+export type RecallReach = ReadonlySet<SessionId> | undefined;
 
 /** Earlier conversations, without the family of the one that asks. */
 export interface RecallPort {

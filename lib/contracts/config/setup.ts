@@ -2,7 +2,7 @@
 export const SETUP_SECTIONS = ["model", "terminal", "gateway", "tools", "agent"] as const;
 export type SetupSection = (typeof SETUP_SECTIONS)[number];
 
-export interface SetupOptions {
+export interface GatewaySetupOptions {
   /** Default: which ones is asked. */
   readonly section?: SetupSection | undefined;
   /** Ask nothing: take what the environment gives. */
@@ -24,7 +24,7 @@ export interface SetupOutcome {
 /** Asks whoever sits at the terminal, in the process of the caller. */
 export interface SetupControl {
   /** @throws E_INTERRUPTED when they gave up; what was answered before is stored */
-  run(options: SetupOptions): Promise<SetupOutcome>;
+  run(options: GatewaySetupOptions): Promise<SetupOutcome>;
   /** Ask how the fallback chain is to change; without somebody to ask it does nothing. @throws E_INTERRUPTED likewise */
   fallback(): Promise<void>;
   /** The menu of logins and keys. @returns false: there is nobody to ask. @throws E_INTERRUPTED likewise */

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
 import type { HandoffApi } from "./handoff.js";
-import type { Ending, GatewayEnd, OwnerRole } from "./life.js";
+import type { GatewayEnding, GatewayEnd, OwnerRole } from "./life.js";
 import type { OutboxRow, OutboxState } from "./outbox.js";
 import type { AdapterState, AdapterStatus } from "./platform.js";
 import type { MeetingsApi } from "./meetings-api.js";
@@ -118,7 +118,7 @@ export interface GatewayApi extends PairingApi, WebhooksApi, MessagesApi, Meetin
   /** @throws E_NOT_FOUND, E_STATE */
   drop(id: string): Promise<Pick<OutboxRow, "id">>;
   /** End the gateway of this process, and the process where it is there for it alone. @returns who ends; undefined: none runs */
-  end(end: GatewayEnd): Promise<Ending | undefined>;
+  end(end: GatewayEnd): Promise<GatewayEnding | undefined>;
   /** Run the gateway in this process, which stays anyway. Harmless while it runs. @throws E_STATE where it is there for something else */
   begin(): Promise<{ readonly pid: number }>;
   /** Restart it when this has been answered. @throws E_STATE where none runs */

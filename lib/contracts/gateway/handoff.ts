@@ -1,9 +1,9 @@
 /** A conversation of the terminal goes on in a chat (gateway part, 13.6). */
 import type { SessionId } from "../../base/units.js";
-import type { Place } from "./targets.js";
+import type { TargetPlace } from "./targets.js";
 
 /** What became of a request. `pending`: the chat has not answered yet; it still may. */
-export interface HandedOver extends Place {
+export interface HandedOver extends TargetPlace {
   readonly state: "completed" | "failed" | "pending";
   /** Name of the chat, where it has one. */
   readonly name: string;

@@ -14,7 +14,7 @@ export interface GatewayEnd {
 }
 
 /** Who is asked to end its gateway, and what becomes of its process. */
-export interface Ending {
+export interface GatewayEnding {
   readonly pid: number;
   /** The kernel's start time, compared as text. */
   readonly start: string;

@@ -64,7 +64,7 @@ export interface MeetingSubscription {
 export const LONGEST_HOURS = 70;
 
 /** What the graph says of a subscription. */
-export interface Held {
+export interface GraphSubscription {
   readonly id: string;
   readonly resource: string;
   readonly changeType: string;
@@ -74,11 +74,11 @@ export interface Held {
 
 /** The graph as far as subscriptions go. What is thrown says why it was not done. */
 export interface SubscriptionPorts {
-  readonly create: (wanted: Omit<Held, "id">, signal: AbortSignal) => Promise<Held>;
+  readonly create: (wanted: Omit<GraphSubscription, "id">, signal: AbortSignal) => Promise<GraphSubscription>;
   /** `gone`: the graph has it no longer. */
   readonly renew: (id: string, until: EpochMs, signal: AbortSignal) => Promise<EpochMs | "gone">;
   readonly remove: (id: string, signal: AbortSignal) => Promise<"removed" | "gone">;
-  readonly all: (signal: AbortSignal) => Promise<readonly Held[]>;
+  readonly all: (signal: AbortSignal) => Promise<readonly GraphSubscription[]>;
 }
 
 /** What became of a summary at its sink. `unknown`: it may have arrived, and is not sent again unless asked for. */

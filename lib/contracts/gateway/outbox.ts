@@ -166,7 +166,7 @@ export interface TurnDelivery {
 }
 
 /** How a turn ended, for its rows: `failed` says in `sends` what went wrong. */
-export interface TurnEnd {
+export interface InboxTurnEnd {
   readonly state: "answered" | "failed";
   readonly reason: string | null;
   readonly sends: readonly NewSend[];

@@ -108,7 +108,7 @@ export interface Reports {
 }
 
 /** Wait within a send, without one of the calls that may run at once. Rejects when the send is ended. */
-export type Rest = (ms: Ms) => Promise<void>;
+export type SendPause = (ms: Ms) => Promise<void>;
 
 /**
  * An adapter. It is made with its configuration, its inlet and the ports; making it reads no network and loads no library. One that is
@@ -128,7 +128,7 @@ export interface Platform {
    * documents after a certain refusal. What it throws counts as `unknown`. `rest`, where it is given, is how it waits between messages of one row:
    * others are sent meanwhile.
    */
-  send(row: Outgoing, signal: AbortSignal, rest?: Rest): Promise<Receipt>;
+  send(row: Outgoing, signal: AbortSignal, rest?: SendPause): Promise<Receipt>;
   /** Chats that nothing may be sent to for so long from now: their rows wait in the outbox meanwhile, without a call. */
   resting?(): ReadonlyMap<string, Ms>;
   /**

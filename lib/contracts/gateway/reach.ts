@@ -1,6 +1,6 @@
 /** What a turn may reach of the home that it works in, by whom it works for (gateway part, 1.2 and 8). */
 import type { ChatOrigin } from "../board/notify.js";
-import type { Reach } from "../chat/recall.js";
+import type { RecallReach } from "../chat/recall.js";
 
 /** What is open of homes of the product to whoever is not their master: instructions, what belongs to boards, and this. */
 export interface HomeView {
@@ -26,7 +26,7 @@ export interface TurnReach {
   /** Read anew each time, as settings change while a conversation is open; undefined: everything. @throws E_CONFIG */
   limits(): TurnLimits | undefined;
   /** Conversations that it sees besides its own. */
-  conversations(): Promise<Reach>;
+  conversations(): Promise<RecallReach>;
 }
 
 /** The reach of whoever sits at the machine. */

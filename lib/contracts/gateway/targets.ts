@@ -8,17 +8,17 @@ export interface Address {
 }
 
 /** A chat, before it is known which bot identity brings the message. */
-export interface Place extends Address {
+export interface TargetPlace extends Address {
   readonly platform: PlatformTag;
 }
 
 /** Where messages of a platform go that name no chat. */
-export interface HomeChannel extends Place {
+export interface HomeChannel extends TargetPlace {
   readonly name: string;
 }
 
 /** A chat that is known by name: the platform lists it, or messages came from it. */
-export interface DirectoryEntry extends Place {
+export interface KnownChat extends TargetPlace {
   readonly name: string;
   /** Type in the platform's words, or `dm`, `group`, ... of a chat that was seen. */
   readonly type: string;
@@ -26,7 +26,7 @@ export interface DirectoryEntry extends Place {
 }
 
 /** One chat of a target list, and what is to be said about how it was found. */
-export interface Found extends Place {
+export interface FoundTarget extends TargetPlace {
   /** It is the home channel because no chat was named. */
   readonly home: boolean;
   /** The text names its thread itself. */
@@ -37,5 +37,5 @@ export interface Found extends Place {
 export interface FoundTargets {
   readonly local: boolean;
   /** Without duplicates, in the order of the list. */
-  readonly places: readonly Found[];
+  readonly places: readonly FoundTarget[];
 }

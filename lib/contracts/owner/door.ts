@@ -10,7 +10,7 @@ export interface Carrier {
 }
 
 /** The owner's end of one connection. */
-export interface Attached {
+export interface AttachedClient {
   message(text: string): void;
   garbage(why: string): void;
   /** Cut the client off after what was sent has left. */

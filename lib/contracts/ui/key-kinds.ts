@@ -73,7 +73,7 @@ function asChoice(of: readonly string[], value: unknown): Coerced {
 }
 
 /** Whether the dotted `path` is the key itself, matches its `*`, or lies inside an `any` key. */
-export function matches(key: ConfigKey<unknown>, path: string): boolean {
+export function matchesKey(key: ConfigKey<unknown>, path: string): boolean {
   const words = key.key.split(".");
   const given = path.split(".");
   if (key.kind.type === "any" ? given.length < words.length : given.length !== words.length) return false;

@@ -3,7 +3,7 @@
  * Unknown fields are ignored. Clients check lightly and need only the types; the owner parses with the schemas.
  */
 import * as z from "zod";
-import type { Facts, WireError } from "../../base/errors.js";
+import type { ErrorFacts, WireError } from "../../base/errors.js";
 
 /** Grows when a message changes its meaning. Owner and client of different protocols refuse each other by name. */
 export const PROTOCOL = 1;
@@ -98,7 +98,7 @@ export interface WireEvent {
   readonly run_id?: number;
   readonly actor?: string;
   readonly at: string;
-  readonly data: Facts;
+  readonly data: ErrorFacts;
 }
 
 /** A delta: its topic and the event of the moment. */
@@ -107,7 +107,7 @@ export interface WireDelta extends WireEvent {
 }
 
 /** `id` is null when the message was so broken that nobody knows which request it was. */
-export type Reply = { readonly id: number; readonly result: unknown } | { readonly id: number | null; readonly error: WireError };
+export type WireReply = { readonly id: number; readonly result: unknown } | { readonly id: number | null; readonly error: WireError };
 
 /** Frames of a run, before its reply `{exit}`. `ack` comes first: without it nothing was started. */
 export interface RunFrame {
@@ -138,4 +138,4 @@ export type SubFrame =
   | { readonly sub: number; readonly ended: WireError };
 
 /** Everything an owner sends. */
-export type ServerMessage = Reply | RunFrame | SubFrame | WireDelta | WireEvent;
+export type ServerMessage = WireReply | RunFrame | SubFrame | WireDelta | WireEvent;

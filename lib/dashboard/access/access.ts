@@ -4,12 +4,12 @@ import type { Ids } from "../../base/ids.js";
 import { Secret } from "../../base/secret.js";
 import type { Ms } from "../../base/units.js";
 import type { JsonReply } from "../../http/endpoint.js";
-import type { Asking } from "../../http/serve.js";
+import type { AccessRequest } from "../../http/serve.js";
 import { bearerOf, createTickets, sameToken } from "../../http/token.js";
-import { createFailures, tooMany } from "./failures.js";
+import { createFailures, toTooManyReply } from "./failures.js";
 import type { CookieSession } from "./cookie-sessions.js";
 import type { StoredPassword } from "./password-hash.js";
-import { createLogins, type Logins } from "./password-logins.js";
+import { createPasswordLogins, type PasswordLogins } from "./password-logins.js";
 
 /** How long a ticket is good for, in seconds. */
 export const TICKET_SECONDS = 30;
@@ -19,16 +19,16 @@ const FAILURES_MAX = 10;
 const SHORTEST = 32;
 
 /** Who may use one listener of the dashboard: its session token, and what stands for it once. */
-export interface Access {
+export interface DashboardAccess {
   readonly token: Secret;
   /** For the listener: the caller is known, is not, or gets this answer. */
-  admit(asking: Asking): "known" | "unknown" | JsonReply;
+  admit(asking: AccessRequest): "known" | "unknown" | JsonReply;
   /** A code for the URL that a person opens. It works once and for two minutes. */
   code(): string;
   /** The token for a code, or the answer to a wrong one. */
   exchange(code: string, address: string): { readonly token: Secret } | { readonly refused: JsonReply };
   /** A ticket for one WebSocket of the caller. */
-  socketTicket(request?: Asking["request"]): string;
+  socketTicket(request?: AccessRequest["request"]): string;
   /** Whether a ticket opens a WebSocket; it is gone afterwards. That of a session that has ended opens none. */
   redeemSocket(ticket: string | undefined): boolean;
   /** A ticket for one GET of `path`. */
@@ -36,7 +36,7 @@ export interface Access {
   /** Ways to log in beside the URL that the owner prints. */
   providers(): readonly { readonly name: string; readonly label: string; readonly login: string }[];
   /** Sessions of those who have logged in with the password. */
-  readonly logins: Logins;
+  readonly logins: PasswordLogins;
   /** The session that a ticket for a WebSocket was given to, until it is used. */
   holderOf(ticket: string | undefined): CookieSession | undefined;
 }
@@ -56,20 +56,20 @@ const HOLDERS_MAX = 256;
  *
  * @throws E_CONFIG when the chosen one is too short
  */
-export function createAccess(ids: Ids, clock: Clock, { chosen, password }: AccessOptions): Access {
+export function createDashboardAccess(ids: Ids, clock: Clock, { chosen, password }: AccessOptions): DashboardAccess {
   const token = new Secret(checked(chosen) ?? ids.token());
   const codes = createTickets(ids, clock, CODE_MS);
   const sockets = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const downloads = createTickets(ids, clock, TICKET_SECONDS * 1000);
   const failures = createFailures(clock, FAILURES_MAX);
-  const logins = createLogins(ids, clock, password);
+  const logins = createPasswordLogins(ids, clock, password);
   const holders = new Map<string, CookieSession>();
   /** Count a wrong token or code. @returns how long the address waits; what it sends while it waits is not counted. */
   const fail = (address: string): Ms => {
     const wait = failures.wait(address);
     return wait > 0 ? wait : failures.add(address);
   };
-  const refusal = (wait: Ms): JsonReply => (wait > 0 ? tooMany(wait) : UNAUTHORIZED);
+  const refusal = (wait: Ms): JsonReply => (wait > 0 ? toTooManyReply(wait) : UNAUTHORIZED);
   return {
     token,
     admit: ({ request, path, ticket, isPublic }) => {
@@ -109,7 +109,7 @@ export function createAccess(ids: Ids, clock: Clock, { chosen, password }: Acces
 
 const UNAUTHORIZED: JsonReply = { status: 401, json: { detail: "Unauthorized" } };
 
-const addressOf = (request: Asking["request"]): string => request.socket.remoteAddress ?? "";
+const addressOf = (request: AccessRequest["request"]): string => request.socket.remoteAddress ?? "";
 
 function checked(chosen: string | undefined): string | undefined {
   if (chosen === undefined || chosen === "") return undefined;
@@ -120,7 +120,7 @@ function checked(chosen: string | undefined): string | undefined {
 }
 
 /** The token of a request. One that shows two is not known: which of them counted would be a guess. */
-function tokenOf(request: Asking["request"]): string | undefined {
+function tokenOf(request: AccessRequest["request"]): string | undefined {
   const values = (wanted: string) => request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === wanted);
   const given = [...values("x-agent-session-token"), ...values("authorization").map((value) => bearerOf(value) ?? "")];
   return given.length > 1 ? "" : given[0];

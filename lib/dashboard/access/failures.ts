@@ -44,7 +44,7 @@ export function createFailures(clock: Clock, most: number): Failures {
 }
 
 /** The answer to an address that has to wait. */
-export function tooMany(wait: Ms): JsonReply {
+export function toTooManyReply(wait: Ms): JsonReply {
   const seconds = Math.ceil(wait / 1000);
   return {
     status: 429,

@@ -1,9 +1,9 @@
 import { scrypt } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
-import { removeFile } from "../../base/fs/directory.js";
+import { removeFileSync } from "../../base/fs/directory.js";
 import type { Ids } from "../../base/ids.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import { sameText } from "../../safety/redact/same-text.js";
 
 /** The password of the dashboard as it is kept: nobody gets it back from this. */
@@ -39,7 +39,7 @@ export async function hashed(password: string, ids: Ids): Promise<StoredPassword
 }
 
 /** Takes the same time whether it is right or not, and without a stored one as well. */
-export async function matches(password: string, stored: StoredPassword | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, stored: StoredPassword | undefined): Promise<boolean> {
   const salt = stored === undefined ? Buffer.alloc(SALT_BYTES) : Buffer.from(stored.salt, "base64");
   const right = stored === undefined ? Buffer.alloc(HASH_BYTES, 1) : Buffer.from(stored.hash, "base64");
   const given = await derived(password, salt);
@@ -48,7 +48,7 @@ export async function matches(password: string, stored: StoredPassword | undefin
 
 /** The stored password of a home; undefined: none is set, or the file is broken and lets nobody in. */
 export function readPassword(home: string): StoredPassword | undefined {
-  const text = readText(join(home, FILE));
+  const text = readTextSync(join(home, FILE));
   if (text === undefined) return undefined;
   try {
     return storedSchema.parse(JSON.parse(text));
@@ -59,8 +59,8 @@ export function readPassword(home: string): StoredPassword | undefined {
 
 /** Set or, without one, remove it. @returns whether there was one before */
 export function writePassword(home: string, stored: StoredPassword | undefined): boolean {
-  const before = readText(join(home, FILE)) !== undefined;
-  if (stored === undefined) removeFile(join(home, FILE));
-  else replaceText(join(home, FILE), `${JSON.stringify(stored)}\n`, 0o600);
+  const before = readTextSync(join(home, FILE)) !== undefined;
+  if (stored === undefined) removeFileSync(join(home, FILE));
+  else replaceTextFile(join(home, FILE), `${JSON.stringify(stored)}\n`, 0o600);
   return before;
 }

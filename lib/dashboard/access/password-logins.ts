@@ -3,14 +3,14 @@ import type { Ids } from "../../base/ids.js";
 import { createMailbox } from "../../base/async/mailbox.js";
 import type { Secret } from "../../base/secret.js";
 import type { JsonReply } from "../../http/endpoint.js";
-import type { Asking } from "../../http/serve.js";
+import type { AccessRequest } from "../../http/serve.js";
 import { sameToken } from "../../http/token.js";
-import { createFailures, tooMany } from "./failures.js";
+import { createFailures, toTooManyReply } from "./failures.js";
 import { type CookieSession, createCookieSessions } from "./cookie-sessions.js";
-import { matches, type StoredPassword } from "./password-hash.js";
+import { verifyPassword, type StoredPassword } from "./password-hash.js";
 
 /** Logging in to one listener with the password. */
-export interface Logins {
+export interface PasswordLogins {
   /** A password is set. */
   available(): boolean;
   login(
@@ -18,11 +18,11 @@ export interface Logins {
     address: string,
   ): Promise<{ readonly cookie: Secret; readonly session: CookieSession } | { readonly refused: JsonReply }>;
   /** Who shows a cookie of a session is known; what changes something needs the session's word in a header as well. */
-  admit(request: Asking["request"]): "known" | "unknown" | JsonReply;
+  admit(request: AccessRequest["request"]): "known" | "unknown" | JsonReply;
   /** The session of a request, whatever else it shows. */
-  sessionOf(request: Asking["request"]): CookieSession | undefined;
+  sessionOf(request: AccessRequest["request"]): CookieSession | undefined;
   /** Header by which a browser keeps the cookie of a session that is used; none when it was told lately. `base`: path of the dashboard. */
-  renewal(request: Asking["request"], base: string): Readonly<Record<string, string>>;
+  renewal(request: AccessRequest["request"], base: string): Readonly<Record<string, string>>;
   end(session: CookieSession): void;
   /** Somebody is still known by it: it has not ended, and its password is the one in force. */
   lives(session: CookieSession): boolean;
@@ -43,7 +43,7 @@ const NO_WORD: JsonReply = {
 };
 
 /** @param stored the password in force, looked at with each request */
-export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPassword | undefined): Logins {
+export function createPasswordLogins(ids: Ids, clock: Clock, stored: () => StoredPassword | undefined): PasswordLogins {
   const sessions = createCookieSessions(ids, clock);
   const failures = createFailures(clock, WRONG_MAX - 1);
   const order = createMailbox("passwords", WAITING_MAX);
@@ -52,17 +52,17 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
     if (session.salt !== stored()?.salt) passwordChanged();
     return !session.ended;
   };
-  const sessionOf = (request: Asking["request"]) => {
+  const sessionOf = (request: AccessRequest["request"]) => {
     const cookie = cookieOf(request);
     const session = cookie === undefined ? undefined : sessions.find(cookie);
     return session !== undefined && lives(session) ? session : undefined;
   };
   const attempt = async (password: string, address: string) => {
     const wait = failures.wait(address);
-    if (wait > 0) return { refused: tooMany(wait) };
+    if (wait > 0) return { refused: toTooManyReply(wait) };
     const right = stored();
     if (right === undefined) return { refused: NONE };
-    if (await matches(password, right)) return sessions.begin(right.salt);
+    if (await verifyPassword(password, right)) return sessions.begin(right.salt);
     failures.add(address);
     return { refused: WRONG };
   };
@@ -89,13 +89,13 @@ export function createLogins(ids: Ids, clock: Clock, stored: () => StoredPasswor
 }
 
 /** Cookies are the same for all ports of a host: each listener has its own name. */
-const cookieName = (request: Asking["request"]): string => `agent_session_${request.socket.localPort ?? 0}`;
+const cookieName = (request: AccessRequest["request"]): string => `agent_session_${request.socket.localPort ?? 0}`;
 
 /** No script reads it, and no page of another site sends it. */
-export const cookieHeader = (request: Asking["request"], base: string, value: string, seconds: number): string =>
+export const cookieHeader = (request: AccessRequest["request"], base: string, value: string, seconds: number): string =>
   `${cookieName(request)}=${value}; Path=${base}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
 
-function cookieOf(request: Asking["request"]): string | undefined {
+function cookieOf(request: AccessRequest["request"]): string | undefined {
   const name = cookieName(request);
   const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim().split("="));
   const found = pairs.filter(([given]) => given === name);

@@ -24,7 +24,7 @@ export interface Actions {
 }
 
 /** At most so many of something within a span. */
-export interface Limit {
+export interface RateLimit {
   /** Count one. @throws E_BUSY */
   take(): void;
 }
@@ -33,7 +33,7 @@ export interface Limit {
 export interface ApiMemory {
   readonly actions: Actions;
   /** Secrets shown in the clear. */
-  readonly reveals: Limit;
+  readonly reveals: RateLimit;
   readonly logins: PendingLogins;
 }
 
@@ -76,7 +76,7 @@ function createActions(clock: Clock): Actions {
   };
 }
 
-function createLimit(clock: Clock, most: number, within: Ms): Limit {
+function createLimit(clock: Clock, most: number, within: Ms): RateLimit {
   let taken: Ms[] = [];
   return {
     take: () => {

@@ -18,9 +18,9 @@ import type { ModelsApi } from "../../contracts/models/models-api.js";
 import type { OwnerApi } from "../../contracts/owner/owner.js";
 import type { ProfilesApi } from "../../contracts/config/profiles.js";
 import type { SettingsApi } from "../../contracts/config/settings.js";
-import type { Access } from "../access/access.js";
+import type { DashboardAccess } from "../access/access.js";
 import type { ApiMemory } from "./memory.js";
-import type { Live } from "../events/events-api.js";
+import type { LiveEvents } from "../events/events-api.js";
 import type { Plugins } from "../plugins/plugins.js";
 
 /** What the endpoints of the board plugin work with. */
@@ -50,7 +50,7 @@ export interface DashboardServices extends KanbanParts {
   readonly cron: CronApi;
   readonly ids: Ids;
   readonly memory: ApiMemory;
-  readonly live: Live;
+  readonly live: LiveEvents;
   /** Newest lines of a log, the filter applied. */
   logs(filter: LogFilter, lines: number): Promise<LogPage>;
   /** Chats that messages can be sent to: home channels, then others by name. */
@@ -66,6 +66,6 @@ export interface DashboardServices extends KanbanParts {
 /** What all endpoints of the dashboard work with. */
 export interface DashboardParts extends DashboardServices {
   /** Tokens, codes and tickets of the listener that the request came to. */
-  readonly access: Access;
+  readonly access: DashboardAccess;
   readonly plugins: Plugins;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Ms } from "../../base/units.js";
 import type { SocketRoute } from "../../http/sockets.js";
-import { CLOSE, type ServedSocket, type SocketEnd } from "../../http/web-socket.js";
+import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../http/web-socket.js";
 import type { Sink } from "./board-feed.js";
 import type { BoardStreams } from "./board-streams.js";
 
@@ -22,7 +22,7 @@ export const boardSocket = (path: string, streams: BoardStreams, clock: Clock): 
   },
 });
 
-const WHY = { slow: CLOSE.tryLater, over: CLOSE.goingAway, broken: CLOSE.broken } as const;
+const WHY = { slow: CLOSE_CODES.tryLater, over: CLOSE_CODES.goingAway, broken: CLOSE_CODES.broken } as const;
 
 const sinkOf = (socket: ServedSocket): Sink => ({
   frame: (frame) => socket.sendFrame(frame.socketBytes()),
@@ -45,7 +45,7 @@ export function quietEnd(socket: ServedSocket, clock: Clock): SocketEnd {
         count = 0;
       }
       count += 1;
-      if (count > LIMITS.webIdleMessages) socket.close(CLOSE.policy, "this stream only tells");
+      if (count > LIMITS.webIdleMessages) socket.close(CLOSE_CODES.policy, "this stream only tells");
     },
   };
 }

@@ -1,13 +1,13 @@
 import { AppError, toAppError } from "../../base/errors.js";
 import { type BoardFeed, createBoardFeed, type FeedParts, type Sink } from "./board-feed.js";
-import { type Wanted, watchBoard } from "./board-watch.js";
+import { type BoardWatchRequest, watchBoard } from "./board-watch.js";
 
 /** The live streams of all boards. */
 export interface BoardStreams {
   /** What a query asks for. @throws E_INVALID, E_BAD_BOARD, E_BOARD_NOT_FOUND, E_STORE */
-  wanted(query: { readonly since?: string | undefined; readonly board?: string | undefined }): Promise<Wanted>;
+  wanted(query: { readonly since?: string | undefined; readonly board?: string | undefined }): Promise<BoardWatchRequest>;
   /** Give the sink what is wanted until it is gone. */
-  watch(wanted: Wanted, sink: Sink): void;
+  watch(wanted: BoardWatchRequest, sink: Sink): void;
   /** Boards that are followed at this moment. */
   followed(): number;
 }
@@ -17,13 +17,13 @@ export function createBoardStreams(parts: FeedParts, env: Readonly<Record<string
   const feeds = new Map<string, BoardFeed>();
   const coming = new Map<BoardFeed, number>();
   const { board, log } = parts;
-  const feedOf = (slug: Wanted["board"]): BoardFeed => {
+  const feedOf = (slug: BoardWatchRequest["board"]): BoardFeed => {
     const feed = feeds.get(slug) ?? createBoardFeed(parts, slug);
     feeds.set(slug, feed);
     coming.set(feed, (coming.get(feed) ?? 0) + 1);
     return feed;
   };
-  const leave = (slug: Wanted["board"], feed: BoardFeed) => {
+  const leave = (slug: BoardWatchRequest["board"], feed: BoardFeed) => {
     const left = (coming.get(feed) ?? 1) - 1;
     coming.set(feed, left);
     if (left > 0) return;

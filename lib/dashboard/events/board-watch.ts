@@ -4,13 +4,13 @@ import type { BoardFeed, Sink, Watcher } from "./board-feed.js";
 import { FRAME_EVENTS, framesOf, helloFrame, resetFrame, writtenEvent } from "./board-frames.js";
 
 /** What somebody wants to watch: the events of a board behind one of them. */
-export interface Wanted {
+export interface BoardWatchRequest {
   readonly board: BoardSlug;
   readonly since: number | "latest";
 }
 
 /** Watch a board until the sink is gone: what is stored first, then what comes, each event once and in order. */
-export async function watchBoard(board: BoardApi, feed: BoardFeed, wanted: Wanted, sink: Sink): Promise<void> {
+export async function watchBoard(board: BoardApi, feed: BoardFeed, wanted: BoardWatchRequest, sink: Sink): Promise<void> {
   await feed.ready();
   const { cursor, last } = await greet(board, wanted, sink);
   const watcher: Watcher = { sink, cursor, lost: false };
@@ -28,7 +28,7 @@ export async function watchBoard(board: BoardApi, feed: BoardFeed, wanted: Wante
   }
 }
 
-async function greet(board: BoardApi, { board: slug, since }: Wanted, sink: Sink): Promise<{ cursor: number; last: number }> {
+async function greet(board: BoardApi, { board: slug, since }: BoardWatchRequest, sink: Sink): Promise<{ cursor: number; last: number }> {
   const last = await board.lastEvent(slug);
   const cursor = since === "latest" ? last : since;
   sink.frame(helloFrame(slug, cursor, await oldestOf(board, slug, last)));

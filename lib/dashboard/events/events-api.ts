@@ -1,6 +1,6 @@
 import type { Places } from "../../http/places.js";
 import type { Upgrade } from "../../http/upgrade.js";
-import type { Access } from "../access/access.js";
+import type { DashboardAccess } from "../access/access.js";
 import type { BoardStreams } from "./board-streams.js";
 
 /** What speaks WebSocket on a dashboard. Every one of them takes a ticket. */
@@ -12,12 +12,12 @@ export interface DashboardSockets {
 }
 
 /** Everything that a dashboard tells by itself. One of an owner, whatever it listens on. */
-export interface Live {
+export interface LiveEvents {
   readonly streams: BoardStreams;
   /** Taken by each WebSocket and each event stream. */
   readonly places: Places;
   /** Have `end` called when the listener closes to which this access belongs; the result lets go. */
-  hold(access: Access, end: () => void): () => void;
+  hold(access: DashboardAccess, end: () => void): () => void;
   /** The WebSockets of a new listener. */
-  sockets(access: Access): DashboardSockets;
+  sockets(access: DashboardAccess): DashboardSockets;
 }

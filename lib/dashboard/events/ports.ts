@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../../storage/store.js";
-import type { Attached, Carrier } from "../../contracts/owner/door.js";
+import type { AttachedClient, Carrier } from "../../contracts/owner/door.js";
 
 /** Durable events of the owner, in order; or the news that the events after the cursor are not there, and that those after `lastSeq` follow. */
 export type LiveItem =
@@ -15,5 +15,5 @@ export interface LivePort {
   /** Called with the name of each store that is opened from now on. The result forgets the listener. */
   onOpened(listener: (store: string) => void): () => void;
   /** A new client of the owner, that has the rights of a front end. */
-  attach(carrier: Carrier): Promise<Attached>;
+  attach(carrier: Carrier): Promise<AttachedClient>;
 }

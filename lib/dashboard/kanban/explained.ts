@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../http/endpoint.js";
 import { whole } from "../../http/query.js";
 import { type Assignee, type NextTask, REASON_CODES, SEVERITIES } from "../../contracts/board/explain.js";
-import { taskDiagnostics } from "../../contracts/wire/shapes/explain.js";
-import { usage } from "../../contracts/wire/shapes/records.js";
+import { taskDiagnosticsShape } from "../../contracts/wire/shapes/explain.js";
+import { usageShape } from "../../contracts/wire/shapes/records.js";
 import { seconds, status, statusCounts, taskId } from "../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../core/parts.js";
 import { boardQuery, boardToRead } from "./request/asked.js";
@@ -31,7 +31,7 @@ const stats = z.object({
   by_status: z.record(status, z.int()),
   by_assignee: z.record(z.string(), z.record(z.string(), z.int())),
   oldest_ready_age_seconds: z.int().nullable(),
-  usage: z.object({ total: usage, by_assignee: z.record(z.string(), usage) }),
+  usage: z.object({ total: usageShape, by_assignee: z.record(z.string(), usageShape) }),
   now: seconds,
 });
 
@@ -63,7 +63,7 @@ export const EXPLAINED_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "What needs somebody, worst first; of the board itself with nulls.",
     tag,
     query: boardQuery.extend({ severity: z.enum(SEVERITIES).optional().describe("only these and worse") }),
-    answer: z.array(taskDiagnostics),
+    answer: z.array(taskDiagnosticsShape),
     errors: [404],
     run: async ({ query }, parts: KanbanParts) => ({
       json: await parts.board.diagnostics(await boardToRead(parts, query), { severity: query.severity }),

@@ -1,10 +1,10 @@
 import { createPlaces } from "../../http/places.js";
 import { createSockets, type SocketRoute } from "../../http/sockets.js";
 import type { Config } from "../../contracts/config/config.js";
-import type { Access } from "../access/access.js";
+import type { DashboardAccess } from "../access/access.js";
 import { KANBAN_BASE } from "../kanban/request/base.js";
 import { DASHBOARD_CLIENTS } from "../access/keys.js";
-import type { Live } from "../events/events-api.js";
+import type { LiveEvents } from "../events/events-api.js";
 import type { FeedParts } from "../events/board-feed.js";
 import { boardSocket } from "../events/board-socket.js";
 import { createBoardStreams } from "../events/board-streams.js";
@@ -20,7 +20,7 @@ export interface LiveParts extends FeedParts, RpcParts {
 }
 
 /** Nothing is followed yet. */
-export function createLive(parts: LiveParts): Live {
+export function createLive(parts: LiveParts): LiveEvents {
   const { clock, log, env, config } = parts;
   const streams = createBoardStreams(parts, env);
   const places = createPlaces(() => config.get(DASHBOARD_CLIENTS));
@@ -29,8 +29,8 @@ export function createLive(parts: LiveParts): Live {
     rpcSocket("/api/ws", parts),
     eventsSocket("/api/events", parts),
   ];
-  const held = new Map<Access, Set<() => void>>();
-  const hold = (access: Access, end: () => void) => {
+  const held = new Map<DashboardAccess, Set<() => void>>();
+  const hold = (access: DashboardAccess, end: () => void) => {
     const ends = held.get(access) ?? new Set();
     held.set(access, ends.add(end));
     return () => {

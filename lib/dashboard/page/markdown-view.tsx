@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { readMarkdown } from "./markdown/read.js";
-import type { Block, Cell, Inline } from "./markdown/tree.js";
+import type { MarkdownBlock, TableCell, Inline } from "./markdown/tree.js";
 
 interface Props {
   text: string;
@@ -22,7 +22,7 @@ export function Markdown({ text, below = 3 }: Props) {
   );
 }
 
-function showBlock(block: Block, key: number): ComponentChildren {
+function showBlock(block: MarkdownBlock, key: number): ComponentChildren {
   switch (block.kind) {
     case "paragraph":
       return <p key={key}>{block.inner.map(showInline)}</p>;
@@ -54,12 +54,12 @@ function showBlock(block: Block, key: number): ComponentChildren {
 }
 
 /** Headings of a text stand below those of the page. */
-function Heading({ block, below }: { block: Extract<Block, { kind: "heading" }>; below: number }) {
+function Heading({ block, below }: { block: Extract<MarkdownBlock, { kind: "heading" }>; below: number }) {
   const Words: Tag = TAGS[Math.min(below + block.level, 6) - 3] ?? "h6";
   return <Words class={`md-h md-h${block.level}`}>{block.inner.map(showInline)}</Words>;
 }
 
-function showList({ start, items }: Extract<Block, { kind: "list" }>, key: number) {
+function showList({ start, items }: Extract<MarkdownBlock, { kind: "list" }>, key: number) {
   const rows = items.map((blocks, at) => <li key={at}>{blocks.map(showBlock)}</li>);
   return start === null ? (
     <ul key={key}>{rows}</ul>
@@ -70,8 +70,8 @@ function showList({ start, items }: Extract<Block, { kind: "list" }>, key: numbe
   );
 }
 
-function showTable({ head, rows }: Extract<Block, { kind: "table" }>, key: number) {
-  const look = ({ align }: Cell) => (align === null ? undefined : `to-${align}`);
+function showTable({ head, rows }: Extract<MarkdownBlock, { kind: "table" }>, key: number) {
+  const look = ({ align }: TableCell) => (align === null ? undefined : `to-${align}`);
   return (
     <div key={key} class="md-table">
       <table>

@@ -5,8 +5,8 @@ import { type Auth, codeIn, createAuth, tokenStore, words } from "./net/auth.js"
 import { createRpc, type Rpc } from "./net/rpc.js";
 import { loadPlugins, type PluginTab } from "./plugins/tabs.js";
 import { createDialogs, type Dialogs, type OpenDialog } from "./state/dialogs.js";
-import { formatRoute, parseRoute, type Route, withQuery } from "./state/route.js";
-import type { Connection, Session } from "./state/session.js";
+import { formatRoute, parseRoute, type PageRoute, withQuery } from "./state/route.js";
+import type { PageConnection, Session } from "./state/session.js";
 import { createStore, type Store } from "./state/store.js";
 import { type Toast, withoutToast, withToast } from "./state/toasts.js";
 
@@ -17,8 +17,8 @@ export interface Services {
   /** Methods and events of the owner beside the board. */
   readonly rpc: Rpc;
   readonly session: Store<Session>;
-  readonly connection: Store<Connection>;
-  readonly route: Store<Route>;
+  readonly connection: Store<PageConnection>;
+  readonly route: Store<PageRoute>;
   /** Replace parts of the query of the address, without a step in the history; undefined takes one out. */
   readdress(change: Readonly<Record<string, string | undefined>>): void;
   /** Enabled plugins; undefined: not told yet. */
@@ -38,7 +38,7 @@ const TOAST_MS = 6000;
 /** Put the page's parts together for the address that the window has. */
 export function createServices(window: Window): Services {
   const session = createStore<Session>({ phase: "starting" });
-  const connection = createStore<Connection>({ state: "idle" });
+  const connection = createStore<PageConnection>({ state: "idle" });
   const toasts = createStore<readonly Toast[]>([]);
   const openDialogs = createStore<readonly OpenDialog[]>([]);
   const tokens = tokenStore(window.sessionStorage);
@@ -97,7 +97,7 @@ function teller(toasts: Store<readonly Toast[]>): Services["tell"] {
 }
 
 /** Follow the address. A link that signs in may be opened where the page is already. */
-function followRoute(window: Window, enter: () => void): Store<Route> {
+function followRoute(window: Window, enter: () => void): Store<PageRoute> {
   const route = createStore(parseRoute(window.location.hash));
   window.addEventListener("hashchange", () => {
     if (codeIn(window.location.hash) !== undefined) enter();

@@ -1,13 +1,13 @@
 import { join, normalize, sep } from "node:path";
 import { readNow, realPath } from "../../base/fs/files.js";
-import type { Reply } from "../../http/endpoint.js";
+import type { EndpointReply } from "../../http/endpoint.js";
 import { notFound } from "../../http/reply.js";
 import { PAGE_FILE_MAX, PAGE_HEADERS, PAGE_TYPES, pageReply } from "./page-files.js";
 
 /** Where files of plugins are served: `/dashboard-plugins/<name>/<path>`. */
 export const PLUGIN_FILES = "/dashboard-plugins/";
 
-const FORBIDDEN: Reply = {
+const FORBIDDEN: EndpointReply = {
   status: 403,
   json: { detail: "this path leads out of the plugin's dashboard directory", code: "E_FORBIDDEN" },
   headers: PAGE_HEADERS,
@@ -21,7 +21,7 @@ const SERVED = new Set(Object.keys(PAGE_TYPES).filter((suffix) => suffix !== "ht
  *
  * @param hidden file that runs in the owner and is not for browsers
  */
-export async function pluginFile(dir: string, path: string, hidden: string | null, known: string | undefined): Promise<Reply> {
+export async function pluginFile(dir: string, path: string, hidden: string | null, known: string | undefined): Promise<EndpointReply> {
   const inner = decoded(path);
   if (inner === undefined || inner === "") return notFound(path);
   const wanted = normalize(join(dir, inner));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { listNow, readNow } from "../../base/fs/files.js";
 import type { Config } from "../../contracts/config/config.js";
 import { PLUGINS_DISABLED, PLUGINS_ENABLED } from "./keys.js";
-import { type Manifest, manifestSchema } from "./manifest.js";
+import { type PluginManifest, manifestSchema } from "./manifest.js";
 
 /** Where plugins of the user come from. What comes from a project is shown, but its code does not run in the owner. */
 export interface PluginRoot {
@@ -15,7 +15,7 @@ export interface FoundPlugin {
   /** Path below the root: `name` or `category/name`. */
   readonly key: string;
   readonly source: "user" | "bundled" | "project";
-  readonly manifest: Manifest;
+  readonly manifest: PluginManifest;
   /** Its dashboard directory; undefined when it is part of the program. */
   readonly dir: string | undefined;
 }
@@ -30,7 +30,7 @@ const MANIFEST_MAX = 64 << 10;
 const PLUGINS_MAX = 200;
 
 /** The settings allow it. `bundled` ones need no leave. */
-export function isEnabled(config: Config, key: string, bundled = false): boolean {
+export function isPluginEnabled(config: Config, key: string, bundled = false): boolean {
   if (config.get(PLUGINS_DISABLED).includes(key)) return false;
   return bundled || config.get(PLUGINS_ENABLED).includes(key);
 }
@@ -43,7 +43,7 @@ export function findPlugins(
   const found: FoundPlugin[] = [];
   const broken: BrokenPlugin[] = [];
   for (const key of keysBelow(root.dir)) {
-    if (!isEnabled(config, key) || found.length >= PLUGINS_MAX) continue;
+    if (!isPluginEnabled(config, key) || found.length >= PLUGINS_MAX) continue;
     const dir = join(root.dir, key, "dashboard");
     const bytes = readNow(join(dir, "manifest.json"), MANIFEST_MAX);
     if (bytes === undefined) continue;
@@ -73,7 +73,7 @@ function isPlugin(dir: string): boolean {
   return names.has("plugin.yaml") || names.has("plugin.yml") || names.has("dashboard");
 }
 
-function readManifest(bytes: Buffer): Manifest | string {
+function readManifest(bytes: Buffer): PluginManifest | string {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));

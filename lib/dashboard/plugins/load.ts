@@ -5,7 +5,7 @@ import { AppError } from "../../base/errors.js";
 import { changedAt, realPath } from "../../base/fs/files.js";
 import type { Log } from "../../base/log/log.js";
 import type { FoundPlugin } from "./find.js";
-import { createRouter, type PluginRoutes } from "./router.js";
+import { createPluginRouter, type PluginRoutes } from "./router.js";
 
 /** A plugin that takes longer to register is given up. */
 const REGISTER_MS = 10_000;
@@ -51,7 +51,7 @@ export async function loadApi(plugin: FoundPlugin, deps: LoadDeps): Promise<{ re
 async function register(plugin: FoundPlugin, { log, version, home, importModule }: LoadDeps): Promise<PluginRoutes> {
   const { name } = plugin.manifest;
   const own = log.child(`plugin:${name}`);
-  const { router, routes } = createRouter(name, own);
+  const { router, routes } = createPluginRouter(name, own);
   const loaded = await importModule(await moduleUrl(plugin));
   const start: unknown = typeof loaded === "object" && loaded !== null ? Reflect.get(loaded, "default") : undefined;
   // A CommonJS module has its exports where another has its default.

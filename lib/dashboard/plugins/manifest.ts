@@ -28,7 +28,7 @@ export const manifestSchema = z.object({
 });
 
 /** A manifest as it is read. */
-export type Manifest = z.output<typeof manifestSchema>;
+export type PluginManifest = z.output<typeof manifestSchema>;
 
 /** A plugin as the page gets to know it: no path of the server is in it. */
 export const shownSchema = z.object({

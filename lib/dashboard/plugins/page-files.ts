@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readNow } from "../../base/fs/files.js";
-import type { Reply } from "../../http/endpoint.js";
+import type { EndpointReply } from "../../http/endpoint.js";
 
 /** Headers of the page and of everything that it loads: nothing from outside, nothing inline, in nobody's frame. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export const PAGE_TYPES: Readonly<Record<string, string>> = {
 export const PAGE_FILE_MAX = 16 << 20;
 
 /** The built page: `/` is its document, beside it lie its files. A build while it is served is seen at the next load. */
-export function pageFile(dir: string, path: string, known: string | undefined): Reply | undefined {
+export function pageFile(dir: string, path: string, known: string | undefined): EndpointReply | undefined {
   const name = path === "/" ? "index.html" : /^\/([a-z0-9][\w-]*(?:\.[\w-]+)*)$/i.exec(path)?.[1];
   const type = PAGE_TYPES[name?.split(".").at(-1) ?? ""];
   if (name === undefined || type === undefined) return undefined;
@@ -56,7 +56,7 @@ export function pageFile(dir: string, path: string, known: string | undefined): 
 }
 
 /** Bytes of a page with its headers, or that the browser has them already. */
-export function pageReply(bytes: Buffer, type: string, known: string | undefined): Reply {
+export function pageReply(bytes: Buffer, type: string, known: string | undefined): EndpointReply {
   const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
   const headers = { ...PAGE_HEADERS, "content-type": type, "cache-control": "no-cache", etag };
   return known === etag ? { status: 304, headers } : { bytes, headers };

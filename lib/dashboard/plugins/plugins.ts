@@ -1,10 +1,10 @@
 import type { Log } from "../../base/log/log.js";
-import type { Reply } from "../../http/endpoint.js";
-import { type Found, routeTable } from "../../http/route-table.js";
+import type { EndpointReply } from "../../http/endpoint.js";
+import { type EndpointMatch, routeTable } from "../../http/route-table.js";
 import type { SocketRoute } from "../../http/sockets.js";
 import type { Config } from "../../contracts/config/config.js";
 import { PLUGIN_FILES, pluginFile } from "./assets.js";
-import { type BrokenPlugin, type FoundPlugin, findPlugins, isEnabled, type PluginRoot } from "./find.js";
+import { type BrokenPlugin, type FoundPlugin, findPlugins, isPluginEnabled, type PluginRoot } from "./find.js";
 import { type LoadDeps, loadApi } from "./load.js";
 import { manifestSchema, type ShownPlugin } from "./manifest.js";
 import type { PluginRoutes } from "./router.js";
@@ -15,9 +15,9 @@ export interface Plugins {
   /** Look for plugins anew and run what has changed. */
   rescan(): Promise<readonly ShownPlugin[]>;
   /** Files below `/dashboard-plugins/`; undefined for every other path. */
-  file(path: string, known: string | undefined): Promise<Reply | undefined>;
+  file(path: string, known: string | undefined): Promise<EndpointReply | undefined>;
   /** Where a path below `/api/plugins/` leads; `fixed` is what the program itself has there. */
-  route<Parts>(method: string, path: string, fixed: Found<Parts>): Promise<Found<Parts>>;
+  route<Parts>(method: string, path: string, fixed: EndpointMatch<Parts>): Promise<EndpointMatch<Parts>>;
   /** Whose WebSocket is served at a path; undefined: nothing there is enabled. */
   holderOf(path: string): Promise<"program" | "plugin" | undefined>;
   /** WebSockets of plugins; the list changes with them. */
@@ -39,7 +39,7 @@ const NONE: PluginRoutes = { endpoints: [], sockets: [] };
 
 export function createPlugins(deps: PluginDeps): Plugins {
   const sockets: SocketRoute[] = [];
-  const allowed = ({ key, source }: FoundPlugin) => isEnabled(deps.config, key, source === "bundled");
+  const allowed = ({ key, source }: FoundPlugin) => isPluginEnabled(deps.config, key, source === "bundled");
   let current: Promise<readonly Served[]> | undefined;
   const scan = async (): Promise<readonly Served[]> => {
     const known = await scanned(deps);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import { defineEndpoint, type Endpoint, type HttpMethod, type Reply } from "../../http/endpoint.js";
+import { defineEndpoint, type Endpoint, type HttpMethod, type EndpointReply } from "../../http/endpoint.js";
 import type { SocketRoute } from "../../http/sockets.js";
 import type { ServedSocket } from "../../http/web-socket.js";
 
@@ -47,7 +47,7 @@ const ROUTES_MAX = 200;
 const MESSAGE_MAX = 1 << 20;
 
 /** A router below `/api/plugins/<name>`, and what is added to it. */
-export function createRouter(name: string, log: Log): { readonly router: PluginRouter; readonly routes: PluginRoutes } {
+export function createPluginRouter(name: string, log: Log): { readonly router: PluginRouter; readonly routes: PluginRoutes } {
   const routes: PluginRoutes = { endpoints: [], sockets: [] };
   const at = (path: string): string => {
     if (typeof path !== "string" || !/^\/[\w.~:/-]*$/.test(path))
@@ -84,7 +84,7 @@ function endpointOf(name: string, method: HttpMethod, path: string, handler: Han
 const answerSchema = z.object({ status: z.int().min(200).max(599).default(200), json: z.unknown() });
 
 /** Nothing, or an answer without JSON, is 204. */
-function replyOf(name: string, answer: unknown): Reply {
+function replyOf(name: string, answer: unknown): EndpointReply {
   if (answer === undefined || answer === null) return { status: 204 };
   const parsed = answerSchema.safeParse(answer);
   if (!parsed.success) throw new AppError("E_INTERNAL", `the plugin ${name} has answered something other than {status, json}`);

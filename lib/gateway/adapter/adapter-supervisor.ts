@@ -28,7 +28,7 @@ export interface SupervisorDeps {
 }
 
 /** Keeps every adapter connected, each on its own. Its service starts when all of them were begun, not when they are connected. */
-export interface Supervisor extends SendDesk {
+export interface AdapterSupervisor extends SendDesk {
   readonly service: Service;
   statuses(): readonly AdapterStatus[];
   /** Disconnect and stay so, also after a restart of the program. @throws E_NOT_FOUND */
@@ -59,7 +59,7 @@ function keeperOf(keepers: readonly Keeper[], tag: string): Keeper {
   throw new AppError("E_NOT_FOUND", `no platform ${tag} is set up`, { tag, hint });
 }
 
-export function createSupervisor(deps: SupervisorDeps): Supervisor {
+export function createAdapterSupervisor(deps: SupervisorDeps): AdapterSupervisor {
   const { store, clock } = deps;
   const listeners = new Set<() => void>();
   const changed = (status: AdapterStatus) => {

@@ -57,7 +57,7 @@ export interface CheckPorts extends Pick<PlatformPorts, "settings" | "others" | 
 }
 
 /** Who the credentials belong to, in a word for people; or why they cannot be used, or nothing can be said. */
-export type Checked = { readonly account: string } | AdapterFault;
+export type CredentialCheck = { readonly account: string } | AdapterFault;
 
 /** What a login at a terminal is made with. */
 export interface LoginPorts extends Pick<PlatformPorts, "settings" | "others" | "net" | "clock" | "ids"> {
@@ -95,7 +95,7 @@ export interface PlatformDefinition {
   /** What `agent gateway setup <tag>` asks, in order; default: each of `credentials`. Who may talk, and the home channel, are asked of every platform. */
   readonly setup?: readonly SetupQuestion[];
   /** Ask the platform about the credentials, as `connect` does before it receives anything. Absent: only connecting tells. Throws nothing. */
-  readonly check?: (ports: CheckPorts) => Promise<Checked>;
+  readonly check?: (ports: CheckPorts) => Promise<CredentialCheck>;
   /** The base addresses that its settings come to, by variable. Reads settings alone. */
   readonly addresses?: (given: Pick<PlatformPorts, "settings" | "others">) => Readonly<Record<string, string>>;
   /** What is left to do at the platform itself, one sentence each. */

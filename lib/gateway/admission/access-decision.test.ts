@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { proves } from "../../../fixtures/requirements.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import { type ChatType, type OwnDecision, PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
-import { type Decision, decide, isListed } from "./access-decision.js";
+import { type SenderDecision, decideSender, isListed } from "./access-decision.js";
 import { platformSettings } from "../settings/platform-settings.js";
 
 interface Who {
@@ -27,9 +27,9 @@ function allowing(env: Record<string, string>, platform: string, raw: Record<str
   return { platform: platformSettings(platform, source), all: platformSettings("gateway", source) };
 }
 
-const verdict = (who: Who, env: Record<string, string>) => decide(eventOf(who), allowing(env, who.platform));
+const verdict = (who: Who, env: Record<string, string>) => decideSender(eventOf(who), allowing(env, who.platform));
 
-type Row = readonly [what: string, who: Partial<Who>, env: Record<string, string>, dm: Decision, group: Decision];
+type Row = readonly [what: string, who: Partial<Who>, env: Record<string, string>, dm: SenderDecision, group: SenderDecision];
 
 /** The rows of the table, in its order; `TAG` stands for each platform. */
 const EVERYWHERE: readonly Row[] = [
@@ -67,7 +67,7 @@ for (const [what, who, env, dm, group] of EVERYWHERE) {
 }
 
 const group = { type: "group", chat: "-5" } as const;
-const SINGLE: readonly (readonly [string, Who, Record<string, string>, Decision])[] = [
+const SINGLE: readonly (readonly [string, Who, Record<string, string>, SenderDecision])[] = [
   [
     "4: a group that is allowed, also without an id",
     { platform: "msgt", user: null, ...group },
@@ -108,23 +108,23 @@ for (const [what, who, env, expected] of SINGLE) {
 test("who may talk is the same question for messages, presses, postbacks, reactions and commands", () => {
   for (const kind of ["message", "command", "button", "postback", "reaction"] as const) {
     const event = { ...eventOf({ platform: "msgt", type: "dm" }), kind };
-    assert.equal(decide(event, allowing({ MSGT_ALLOWED_USERS: "6" }, "msgt")), "deny", kind);
-    assert.equal(decide(event, allowing({ MSGT_ALLOWED_USERS: "7" }, "msgt")), "allow", kind);
+    assert.equal(decideSender(event, allowing({ MSGT_ALLOWED_USERS: "6" }, "msgt")), "deny", kind);
+    assert.equal(decideSender(event, allowing({ MSGT_ALLOWED_USERS: "7" }, "msgt")), "allow", kind);
   }
 });
 
 test("events of other systems were let in by their signature", () => {
   for (const platform of ["webhook", "msgraph"] as const) {
     const event = { ...eventOf({ platform: "msgt", type: "dm", user: null }), platform };
-    assert.equal(decide(event, allowing({}, platform)), "allow");
+    assert.equal(decideSender(event, allowing({}, platform)), "allow");
   }
 });
 
 test("a list in config.yaml is a list, and a variable that is set holds instead of it", () => {
   const raw = { "platforms.msgt.allowed_users": [7, "8"] };
   const one = eventOf({ platform: "msgt", type: "dm" });
-  assert.equal(decide(one, allowing({}, "msgt", raw)), "allow");
-  assert.equal(decide(one, allowing({ MSGT_ALLOWED_USERS: "8" }, "msgt", raw)), "deny");
+  assert.equal(decideSender(one, allowing({}, "msgt", raw)), "allow");
+  assert.equal(decideSender(one, allowing({ MSGT_ALLOWED_USERS: "8" }, "msgt", raw)), "deny");
 });
 
 test("every kind of list counts as one when strangers ask", () => {

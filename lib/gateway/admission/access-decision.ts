@@ -2,10 +2,10 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, names } from "./allowlists.js";
 
 /** `if-paired`: there is no list, and who is paired may talk. */
-export type Decision = "allow" | "deny" | "if-paired";
+export type SenderDecision = "allow" | "deny" | "if-paired";
 
 /** Whether the sender of an event may talk to the agent; the first rule that fits decides (gateway part, 8.1). @throws E_CONFIG */
-export function decide(event: Inbound, allowing: Allowing): Decision {
+export function decideSender(event: Inbound, allowing: Allowing): SenderDecision {
   const { platform: tag, source, decided } = event;
   const { platform, all } = allowing;
   if (event.internal || tag === "webhook" || tag === "msgraph") return "allow";

@@ -3,10 +3,10 @@ import type { Log } from "../../base/log/log.js";
 import { type Inbound, PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { BEHAVIOURS, type Behaviour } from "../settings/access-keys.js";
-import { decide, isListed } from "./access-decision.js";
+import { decideSender, isListed } from "./access-decision.js";
 import { type Allowing, groupLists } from "./allowlists.js";
 import type { Pairing } from "./pairing.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 
 /** What a plugin says of an event before anybody else is asked (extensions part, 5.1). */
 export type Policy =
@@ -76,7 +76,7 @@ async function isAdmitted({ allowing, pairing, log }: PassageDeps, event: Inboun
     const name = `${event.platform.toUpperCase()}_GROUP_ALLOWED`;
     log.warning(`${name}_USERS holds ids of groups; they belong into ${name}_CHATS, and will not be read there for ever`);
   }
-  const decision = decide(event, rules);
+  const decision = decideSender(event, rules);
   return decision === "if-paired" ? pairing.isPaired(event) : decision === "allow";
 }
 
@@ -86,7 +86,7 @@ const ALERTS: ReadonlySet<string> = new Set<PlatformTag>(["msgt", "msgd", "msgf"
 const REFUSED = "⛔ You may not do this.";
 
 async function toldTo(deps: PassageDeps, event: Inbound): Promise<readonly NewSend[]> {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   if (target === undefined) return [];
   const { platform, account, eventId, kind, replyGrant: grant, source } = event;
   const sourceKey = `event:${platform}:${account}:${eventId}:0`;

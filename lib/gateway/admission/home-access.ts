@@ -8,18 +8,18 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { AppOptions } from "../../config/app-options.js";
 
 /** Who may talk, by the settings and the pairings of a home. Read anew for every event. */
-export interface Access {
+export interface GatewayAccess {
   readonly allowing: (event: Pick<Inbound, "platform">) => Allowing;
   readonly passes: (event: Inbound) => Promise<Passage>;
 }
 
 /** The settings that decide, without the pairings. */
-export function allowingBy(options: Pick<AppOptions, "config">): Access["allowing"] {
+export function allowingBy(options: Pick<AppOptions, "config">): GatewayAccess["allowing"] {
   const source = settingsSource(options);
   return ({ platform }) => ({ platform: platformSettings(platform, source), all: platformSettings("gateway", source) });
 }
 
-export function createAccess(store: Store, options: AppOptions): Access {
+export function createGatewayAccess(store: Store, options: AppOptions): GatewayAccess {
   const { config, clock, ids, home } = options;
   const allowing = allowingBy(options);
   const passes = createPassage({

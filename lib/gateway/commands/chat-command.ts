@@ -14,7 +14,7 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatWork, SlashAnswer, SlashCall } from "../../contracts/chat/slash.js";
 import { runSlash } from "../../cli/run-slash.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { type Conversations, frontOf, originOf } from "../conversations/conversations.js";
+import { type Conversations, toChatSession, originOf } from "../conversations/conversations.js";
 import { ownChat } from "../conversations/own-chat.js";
 
 export interface CommandDeps {
@@ -30,7 +30,7 @@ export interface CommandDeps {
   readonly work?: (sessionKey: string) => Promise<ChatWork>;
 }
 
-export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+export type RunChatCommand = (event: Inbound, sessionKey: string) => Promise<string>;
 
 /** They need no conversation, and make none. */
 const WITHOUT: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs commands of chats through the one entry that every front end uses, with its guard. */
-export function chatCommand(deps: CommandDeps): Run {
+export function chatCommand(deps: CommandDeps): RunChatCommand {
   const { services, entries, chat, conversations, options } = deps;
   const name = namer(entries);
   return async (event, sessionKey) => {
@@ -68,7 +68,7 @@ export function chatCommand(deps: CommandDeps): Run {
     // What nobody knows makes no conversation either.
     const needs = name(typed) === undefined ? sendsToModel(options.config, typed) : !WITHOUT.has(name(typed) ?? "");
     const session = needs ? await conversations.open(sessionKey, event) : known;
-    const { cwd, env } = frontOf(event, options);
+    const { cwd, env } = toChatSession(event, options);
     const work = name(typed) === "status" ? await deps.work?.(sessionKey) : undefined;
     const call = { ...calledBy(deps, event), session, work };
     const never = new AbortController().signal;

@@ -1,20 +1,20 @@
 import type { Clock } from "../../base/time/clock.js";
 import { CONFIRM_RESET } from "../../commands/command-keys.js";
-import { commandIn, type Reply } from "../router/command-text.js";
+import { commandIn, type CommandReply } from "../router/command-text.js";
 import type { RouterDeps } from "../router/router.js";
 import { layColumns } from "../text/tables.js";
 import { memberOf } from "../admission/member-tier.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { withAliases } from "./quick-commands.js";
-import { type CommandDeps, chatCommand, namer, type Run, refusals } from "./chat-command.js";
+import { type CommandDeps, chatCommand, namer, type RunChatCommand, refusals } from "./chat-command.js";
 import { createConfirmations } from "./confirm-command.js";
 import { sendsOf } from "../text/answer-sends.js";
 
 export interface AskedDeps extends CommandDeps {
   readonly clock: Clock;
   /** What other parts do before and after a command that may be run and is meant. */
-  readonly inside: (run: Run) => Run;
+  readonly inside: (run: RunChatCommand) => RunChatCommand;
 }
 
 /** Commands of chats for the router: who may run them is asked first, then whether they are meant. */
@@ -48,7 +48,7 @@ export function createAsked(deps: AskedDeps): Required<Pick<RouterDeps, "command
 }
 
 /** Messages for what a command said; buttons stand under the last of them. */
-export function replySends(event: Inbound, said: string | Reply): readonly NewSend[] {
+export function replySends(event: Inbound, said: string | CommandReply): readonly NewSend[] {
   const { text, buttons } = typeof said === "string" ? { text: said, buttons: undefined } : said;
   const key = `event:${event.platform}:${event.account}:${event.eventId}`;
   const laid = layColumns(event.platform, text);

@@ -2,15 +2,15 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { CONFIRM_RESET } from "../../commands/command-keys.js";
-import { commandIn, type Reply } from "../router/command-text.js";
-import { targetOf } from "../targets/event-target.js";
+import { commandIn, type CommandReply } from "../router/command-text.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
 import { capsOf } from "../../contracts/gateway/platform.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
-import type { Run } from "./chat-command.js";
+import type { RunChatCommand } from "./chat-command.js";
 import type { Conversations } from "../conversations/conversations.js";
 
 export interface ConfirmDeps {
@@ -42,7 +42,7 @@ interface Pending {
 /** Questions about commands that throw away what is under way (gateway part, 9.2). They do not outlive the process, and nothing is done then. */
 export interface Confirmations {
   /** Runs a command, asks about it, or takes it as the answer to the question that is open. */
-  readonly run: (event: Inbound, sessionKey: string) => Promise<string | Reply>;
+  readonly run: (event: Inbound, sessionKey: string) => Promise<string | CommandReply>;
   /** A press of one of the question's buttons; undefined: it is no such button. */
   readonly press: (event: Inbound) => Promise<readonly NewSend[] | undefined>;
 }
@@ -53,12 +53,12 @@ const MOST = 1_000;
 type Choice = "once" | "always" | "cancel";
 
 interface Parts extends ConfirmDeps {
-  readonly inner: Run;
+  readonly inner: RunChatCommand;
   /** By session key; the newest question holds. */
   readonly open: Map<string, Pending>;
 }
 
-export function createConfirmations(deps: ConfirmDeps, inner: Run): Confirmations {
+export function createConfirmations(deps: ConfirmDeps, inner: RunChatCommand): Confirmations {
   const parts: Parts = { ...deps, inner, open: new Map() };
   return {
     run: async (event, sessionKey) => {
@@ -100,7 +100,7 @@ interface Asked {
   readonly what: string;
 }
 
-function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }: Asked): Reply {
+function ask({ open, ids, clock, memberOf }: Parts, { event, sessionKey, what }: Asked): CommandReply {
   const { tier, group, admins } = memberOf(event);
   const mayAlways = tier === "admin" || (tier === undefined && !group && admins !== true);
   const id = ids.hex(6);
@@ -149,7 +149,7 @@ async function press(parts: Parts, event: Inbound): Promise<readonly NewSend[] |
 
 /** The answer to the press itself; "" only ends its waiting. */
 function alert(event: Inbound, text: string): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   const grant = event.replyGrant;
   if (target === undefined || grant === null) return [];
   const payload = { text, format: "plain", silent: true, grant, ...(text === "" ? {} : { extra: { alert: true } }) } as const;
@@ -157,7 +157,7 @@ function alert(event: Inbound, text: string): readonly NewSend[] {
 }
 
 function edited(event: Inbound, text: string): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   const { messageId } = event.source;
   if (target === undefined || messageId === null) return [];
   const payload = { text, format: "plain", silent: true, messageId } as const;

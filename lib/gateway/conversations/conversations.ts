@@ -18,7 +18,7 @@ import { comparable, idsOf } from "../admission/allowlists.js";
 import { CRON } from "../settings/cron-keys.js";
 import { policyOf, type ResetPolicy, type ResetReason, resetDue } from "./reset-policy.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
-import type { ChatApi, NewSession, Source } from "../../contracts/chat/chat.js";
+import type { ChatApi, NewSession, SessionSource } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { workDirOf } from "./work-dir.js";
@@ -41,26 +41,26 @@ export interface Conversations {
 }
 
 /** A conversation that a chat began; `before`: the one that it ended for it by the reset policy. */
-export interface Begun {
+export interface ChatStart {
   readonly session: SessionId;
   readonly before: SessionId | undefined;
   readonly sessionKey: string;
   readonly event: Inbound;
 }
 
-export interface ConversationDeps {
+export interface GatewayConversationDeps {
   readonly store: Store;
   readonly chat: ChatApi;
   readonly options: AppOptions;
   /** Told of every conversation that a message began; never waited for. */
-  readonly begun?: (begun: Begun) => void;
+  readonly begun?: (begun: ChatStart) => void;
 }
 
 /** Most conversations of one person that a chat lists and finds. */
 export const OWN_AT_MOST = 200;
 const DAY_MS = 86_400_000;
 
-export function createConversations(deps: ConversationDeps): Conversations {
+export function createConversations(deps: GatewayConversationDeps): Conversations {
   const { store, options } = deps;
   const looks = alone(store);
   const opening = new Map<string, Promise<SessionId>>();
@@ -85,10 +85,10 @@ export function createConversations(deps: ConversationDeps): Conversations {
   };
 }
 
-async function openNow(deps: ConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
+async function openNow(deps: GatewayConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
   const { store, chat, options, begun } = deps;
   const entry = await entryAt(alone(store), sessionKey);
-  const front = frontOf(event, options);
+  const front = toChatSession(event, options);
   const known = entry?.session_id;
   const due = known === undefined ? undefined : await dueReset(deps, known, entry?.updated_at ?? 0, event);
   const gone = known === undefined || due !== undefined ? undefined : await resumed(chat, known, front);
@@ -107,7 +107,7 @@ async function openNow(deps: ConversationDeps, sessionKey: string, event: Inboun
 
 /** Never while something of the conversation is under way. */
 async function dueReset(
-  { chat, options }: ConversationDeps,
+  { chat, options }: GatewayConversationDeps,
   session: SessionId,
   usedAt: EpochMs,
   event: Inbound,
@@ -139,13 +139,13 @@ export function resetPolicy({ config }: Pick<AppOptions, "config">, { platform, 
   return policyOf(settings, { platform, chatType: source.chatType });
 }
 
-async function move(deps: ConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
+async function move(deps: GatewayConversationDeps, sessionKey: string, session: SessionId, event?: Inbound): Promise<void> {
   const now = deps.options.clock.now();
   const rows = event === undefined ? [] : await ownersOf(deps, sessionKey, session, event);
   await deps.store.script("gateway.session", [setConversationStep(sessionKey, session, now), ...rows.map(noteConversationStep)]);
 }
 
-async function ownersOf({ chat, options }: ConversationDeps, session_key: string, session: SessionId, event: Inbound) {
+async function ownersOf({ chat, options }: GatewayConversationDeps, session_key: string, session: SessionId, event: Inbound) {
   const session_id = (await chat.get(session))?.lineage_root ?? session;
   const { platform } = event;
   return userIds(event).map((user_id) => ({ session_id, platform, user_id, session_key, created_at: options.clock.now() }));
@@ -173,9 +173,9 @@ async function resumed(chat: ChatApi, id: SessionId, front: NewSession): Promise
 }
 
 /** What a conversation in a chat runs with. Nobody looks at it: what would ask is denied, unless somebody has it open elsewhere. */
-export function frontOf(event: Inbound, options: AppOptions): NewSession {
+export function toChatSession(event: Inbound, options: AppOptions): NewSession {
   return {
-    source: event.platform as Source, // only platforms send messages
+    source: event.platform as SessionSource, // only platforms send messages
     cwd: workDirOf(options),
     env: defined(options.config.outer),
     origin: originOf(event),

@@ -14,7 +14,7 @@ import type { Gateway } from "../router/gateway.js";
 import { isShared, type KeyRules } from "../settings/session-key.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import { homeOf, variable } from "../targets/home-channels.js";
-import { tagOf } from "../targets/resolve-targets.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
 import type { ChatApi, SessionRecord } from "../../contracts/chat/chat.js";
 import {
   type ChatType,
@@ -22,7 +22,7 @@ import {
   OPEN_INBOX_STATES,
   PLATFORM_TAGS,
   type PlatformTag,
-  type Source,
+  type InboundSource,
 } from "../../contracts/board/platform-tag.js";
 import type { HandedOver, HandoffApi } from "../../contracts/gateway/handoff.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
@@ -44,7 +44,7 @@ export interface HandoffDeps {
 }
 
 /** Conversations that are handed over to chats. What an owner did not see to its end is settled by the next. */
-export interface Handoff extends HandoffApi {
+export interface ChatHandoff extends HandoffApi {
   readonly service: Service;
 }
 
@@ -70,7 +70,7 @@ const ASKS =
   "[This conversation was handed over from the terminal to this chat and goes on here. Confirm it in one or two short sentences that say what it " +
   "is about. Call no tools.]";
 
-export function createHandoff(deps: HandoffDeps): Handoff {
+export function createHandoff(deps: HandoffDeps): ChatHandoff {
   const { store, clock, log } = deps;
   let settle: (request: Request) => Promise<Request> = () => Promise.reject(notThere());
   const service = defineService("gateway-handoff", async (scope) => {
@@ -115,7 +115,7 @@ interface Wanted {
 
 /** What stands in the way is told before anything is changed. */
 async function checked({ chat, clock, gateway, source }: HandoffDeps, id: SessionId, wanted: string): Promise<Wanted> {
-  const tag = tagOf(wanted);
+  const tag = toPlatformTag(wanted);
   if (tag === undefined) throw new AppError("E_INVALID", `there is no platform "${wanted}": ${PLATFORM_TAGS.join(", ")} are there`);
   const session = await chat.get(id);
   if (session === undefined) throw new AppError("E_NOT_FOUND", `there is no session "${id}"`);
@@ -185,15 +185,15 @@ async function note({ store, clock }: Pick<HandoffDeps, "store" | "clock">, requ
 }
 
 /** Who talks there is known from the last message; where nobody wrote, from the kind of the chat. */
-async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): Promise<Source> {
+async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): Promise<InboundSource> {
   const { store, rules } = deps;
   const { chatId: chat_id, threadId } = home;
   const seen = await store.read((q) => chatAt(q, { platform: platform.tag, chat_id, thread_id: threadId ?? "" }));
   const entry = seen && (await store.read((q) => entryAt(q, seen.session_key)));
-  const known: Partial<Source> = entry?.origin == null ? {} : JSON.parse(entry.origin); // the gateway wrote a source
+  const known: Partial<InboundSource> = entry?.origin == null ? {} : JSON.parse(entry.origin); // the gateway wrote a source
   const chatType = seen?.chat_type ?? (await typeOf(deps, platform, chat_id));
   const userId = known.userId ?? (chatType === "dm" && platform.tag === "msgt" ? chat_id : null);
-  const base: Source = {
+  const base: InboundSource = {
     chatId: chat_id,
     chatName: seen?.name ?? null,
     chatType,
@@ -218,7 +218,7 @@ async function placeOf(deps: HandoffDeps, { session, platform, home }: Wanted): 
   return source;
 }
 
-const inThread = (tag: PlatformTag, source: Source, threadId: string): Source => ({
+const inThread = (tag: PlatformTag, source: InboundSource, threadId: string): InboundSource => ({
   ...source,
   threadId,
   ...(tag === "msgd" && source.chatType !== "dm" ? { chatType: "thread", parentChatId: source.chatId } : {}),

@@ -1,13 +1,13 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state/state-values.js";
-import type { Turns } from "../router/dispatch.js";
-import { withLine } from "../text/message-parts.js";
+import type { GatewayTurns } from "../router/dispatch.js";
+import { appendLine } from "../text/message-parts.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import { homeOf } from "../targets/home-channels.js";
-import { tagOf } from "../targets/resolve-targets.js";
-import type { Batch, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { NewSend, TurnEnd } from "../../contracts/gateway/outbox.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
+import type { InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { NewSend, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { lastOf, sendsOf } from "../text/answer-sends.js";
 
 export interface HomeHintDeps {
@@ -21,13 +21,13 @@ const HINT = "🏠 No home channel is set here yet. /sethome makes this chat the
 const INSIDE: ReadonlySet<string> = new Set(["msgl", "msgx"]);
 
 /** Turns whose first answer on a platform without a home channel says so, once in the life of a home (gateway part, 13.1). */
-export function withHomeHint(turns: Turns, deps: HomeHintDeps): Turns {
+export function withHomeHint(turns: GatewayTurns, deps: HomeHintDeps): GatewayTurns {
   return { ...turns, run: async (turn, batch, signal) => hinted(deps, batch, await turns.run(turn, batch, signal)) };
 }
 
-async function hinted({ store, source, now }: HomeHintDeps, batch: Batch, end: TurnEnd): Promise<TurnEnd> {
+async function hinted({ store, source, now }: HomeHintDeps, batch: InboxBatch, end: InboxTurnEnd): Promise<InboxTurnEnd> {
   const event = lastOf(batch);
-  const tag = event && tagOf(event.platform);
+  const tag = event && toPlatformTag(event.platform);
   if (event === undefined || tag === undefined || end.state !== "answered" || end.sends.length === 0) return end;
   const key = `gateway.home-hint.${tag}`;
   if (homeOf(tag, source) !== undefined || (await getValue(alone(store), key)) !== undefined) return end;
@@ -41,6 +41,6 @@ async function hinted({ store, source, now }: HomeHintDeps, batch: Batch, end: T
 function appended(tag: PlatformTag, sends: readonly NewSend[]): readonly NewSend[] | undefined {
   const at = sends.findLastIndex(({ payload }) => payload.file === undefined);
   const last = sends[at];
-  const payload = last && withLine(tag, last.payload, HINT, "behind");
+  const payload = last && appendLine(tag, last.payload, HINT, "behind");
   return last && payload && sends.with(at, { ...last, payload });
 }

@@ -6,7 +6,7 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import { COMMANDS } from "../../commands/index.gen.js";
 import { forbidden } from "../../commands/slash/rules.js";
 import { taskIn } from "../delivery/board-notices.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
@@ -30,7 +30,7 @@ export function noticeReplies({ store, board, member, now, first }: NoticeReplie
     const said = await first(event);
     if (said !== undefined) return said;
     const message = event.replyToMessageId;
-    const target = message === null || event.text.trim() === "" ? undefined : targetOf(event);
+    const target = message === null || event.text.trim() === "" ? undefined : toSendTarget(event);
     if (target === undefined || message === null) return undefined;
     const shown = await store.read((q) => noticeShown(q, target, message));
     const about = taskIn(shown?.source_key ?? "");

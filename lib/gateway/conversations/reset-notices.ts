@@ -1,13 +1,13 @@
 import { alone } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway/sessions.js";
-import type { Turns } from "../router/dispatch.js";
+import type { GatewayTurns } from "../router/dispatch.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { withLine } from "../text/message-parts.js";
+import { appendLine } from "../text/message-parts.js";
 import { type ResetPolicy, resetNotice } from "./reset-policy.js";
-import { targetOf } from "../targets/event-target.js";
-import type { Batch, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { TurnEnd } from "../../contracts/gateway/outbox.js";
+import { toSendTarget } from "../targets/event-target.js";
+import type { InboxBatch, Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import type { Conversations } from "./conversations.js";
 import { lastOf } from "../text/answer-sends.js";
 
@@ -25,7 +25,7 @@ export interface AnewDeps {
 const IN_ANSWER: ReadonlySet<string> = new Set<PlatformTag>(["msgl", "msgx"]);
 
 /** Turns that tell when their chat began anew by itself, and when they have to wait because too many others run (gateway part, 7.3, 7.4). */
-export function withNotices(turns: Turns, deps: AnewDeps): Turns {
+export function withNotices(turns: GatewayTurns, deps: AnewDeps): GatewayTurns {
   return {
     ...turns,
     atOnce: () => deps.atOnce() ?? turns.atOnce?.(),
@@ -34,7 +34,7 @@ export function withNotices(turns: Turns, deps: AnewDeps): Turns {
       const event = lastOf(batch);
       const notice = event === undefined ? undefined : await noticeOf(deps, batch, event);
       if (event === undefined || notice === undefined) return turns.run(turn, batch, signal);
-      const target = targetOf(event);
+      const target = toSendTarget(event);
       if (!IN_ANSWER.has(event.platform) && target !== undefined) {
         const payload = { text: notice, format: "plain", silent: true } as const;
         await deps.outbox().insert([{ kind: "notice", target, payload, sourceKey: `reset:${turn}` }]);
@@ -46,7 +46,7 @@ export function withNotices(turns: Turns, deps: AnewDeps): Turns {
   };
 }
 
-async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey }: Batch, event: Inbound): Promise<string | undefined> {
+async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey }: InboxBatch, event: Inbound): Promise<string | undefined> {
   await conversations.open(sessionKey, event);
   const entry = await entryAt(alone(store), sessionKey);
   if (entry?.was_auto_reset !== 1 || entry.reset_had_activity !== 1) return undefined;
@@ -55,18 +55,18 @@ async function noticeOf({ store, conversations, policy }: AnewDeps, { sessionKey
 }
 
 /** The notice before the first text; as a message of its own where both do not fit into one. */
-function headed(end: TurnEnd, notice: string, { platform }: Inbound): TurnEnd {
+function headed(end: InboxTurnEnd, notice: string, { platform }: Inbound): InboxTurnEnd {
   const [first, ...rest] = end.sends;
   if (first === undefined) return end;
-  const payload = withLine(platform, first.payload, notice, "before");
+  const payload = appendLine(platform, first.payload, notice, "before");
   if (payload !== undefined) return { ...end, sends: [{ ...first, payload }, ...rest] };
   const { turn: _, via: _right, sourceKey: key = "", ...own } = first; // the right to reply is for the answer
   return { ...end, sends: [{ ...own, payload: { text: notice, format: "plain", silent: true }, sourceKey: `${key}:reset` }, ...end.sends] };
 }
 
-async function tellFull({ outbox }: AnewDeps, batch: Batch, running: number, most: number): Promise<void> {
+async function tellFull({ outbox }: AnewDeps, batch: InboxBatch, running: number, most: number): Promise<void> {
   const event = lastOf(batch);
-  const target = event && targetOf(event);
+  const target = event && toSendTarget(event);
   const first = batch.rows[0]?.seq;
   if (target === undefined || first === undefined) return;
   const text = `⏳ The gateway is at its limit (${running}/${most}); your message is queued.`;

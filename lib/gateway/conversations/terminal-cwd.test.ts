@@ -7,7 +7,7 @@ import { type Delegated, delegating } from "../../../fixtures/worlds/children.js
 import { proves } from "../../../fixtures/requirements.js";
 import type { SessionId } from "../../base/units.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
-import { frontOf } from "./conversations.js";
+import { toChatSession } from "./conversations.js";
 
 test("the configured directory is where chats, jobs and delegated work begin; a person begins where they are", async (t) => {
   proves(t, "config.terminal.cwd");
@@ -25,7 +25,7 @@ test("the configured directory is where chats, jobs and delegated work begin; a 
   const run = await app.cron.run("job");
   assert.equal(await cwdOf(run.session_id as SessionId), wanted); // the same
   const event = { platform: "msgt", account: "1", source: { chatId: "1" } } as unknown as Inbound; // what it says is not looked at
-  assert.equal(frontOf(event, app.options).cwd, wanted);
+  assert.equal(toChatSession(event, app.options).cwd, wanted);
 });
 
 test("a configured directory that begins nowhere begins at the user's, for chats and jobs alike", async (t) => {
@@ -38,5 +38,5 @@ test("a configured directory that begins nowhere begins at the user's, for chats
   const run = await app.cron.run("job");
   assert.equal((await chat.get(run.session_id as SessionId))?.cwd, wanted); // an id that the chat gave
   const event = { platform: "msgt", account: "1", source: { chatId: "1" } } as unknown as Inbound; // what it says is not looked at
-  assert.equal(frontOf(event, app.options).cwd, wanted);
+  assert.equal(toChatSession(event, app.options).cwd, wanted);
 });

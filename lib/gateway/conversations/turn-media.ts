@@ -13,12 +13,12 @@ import { MEDIA } from "../settings/media-keys.js";
 import { chatMark } from "../media/chat-mark.js";
 import { createOutbound, type Outbound } from "../media/outbound-media.js";
 import { fetchPicture } from "../media/fetch-picture.js";
-import type { Supervisor } from "../adapter/adapter-supervisor.js";
-import { targetOf } from "../targets/event-target.js";
+import type { AdapterSupervisor } from "../adapter/adapter-supervisor.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { TurnResult } from "../../contracts/chat/chat.js";
 import type { NamedFiles } from "../../contracts/gateway/courier.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendTarget, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { NewSend, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { transcriberOf } from "../media/transcriber.js";
@@ -66,8 +66,8 @@ function chatNotes(store: Store, now: () => number): ChatNotes {
 }
 
 /** The end of a turn with the files of its answer, each a message after its text. */
-export function withFiles(turn: string, event: Inbound, end: TurnEnd, { files }: Pick<NamedFiles, "files">): TurnEnd {
-  const target = targetOf(event);
+export function withFiles(turn: string, event: Inbound, end: InboxTurnEnd, { files }: Pick<NamedFiles, "files">): InboxTurnEnd {
+  const target = toSendTarget(event);
   if (target === undefined || files.length === 0) return end;
   const first = end.sends.length;
   const { userId } = event.source;
@@ -88,7 +88,7 @@ export function withFiles(turn: string, event: Inbound, end: TurnEnd, { files }:
 /** Longest wait for an adapter that is not connected yet after a start. */
 const CONNECT_MS = 30_000;
 
-export interface Answer {
+export interface TurnAnswer {
   readonly turn: string;
   readonly event: Inbound;
   readonly result: TurnResult;
@@ -103,7 +103,7 @@ export interface TurnMedia {
   /** What the model is told besides, once. */
   notes(target: SendTarget): Promise<readonly string[]>;
   /** The end of a turn, with the files of its answer. `end` makes it of the text that is left. */
-  end(answer: Answer, end: (result: TurnResult) => TurnEnd): Promise<TurnEnd>;
+  end(answer: TurnAnswer, end: (result: TurnResult) => InboxTurnEnd): Promise<InboxTurnEnd>;
 }
 
 export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick<Gateway, "supervisor" | "outbox">): TurnMedia {
@@ -130,7 +130,7 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
         view: limitsOf(options, originOf(event))?.home,
         tmp: await options.cages?.privateTmp(result.lineage_root),
       });
-      const target = targetOf(event);
+      const target = toSendTarget(event);
       if (target !== undefined) await notes.refused(target, named.refused);
       if (named.text.trim() !== "" || named.files.length + named.refused.length === 0) {
         return withFiles(turn, event, end({ ...result, final_response: named.text }), named);
@@ -144,7 +144,7 @@ export function turnMedia(options: AppOptions, store: Store, gateway: () => Pick
 
 /** What was heard, for who said it; once for a message, however often it is worked on. */
 function echoes(event: Inbound, heard: readonly string[]): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   if (target === undefined) return [];
   return heard.map((words, n) => ({
     kind: "notice",
@@ -156,7 +156,7 @@ function echoes(event: Inbound, heard: readonly string[]): readonly NewSend[] {
 
 /** The adapter of a platform, when it is connected or soon will be. */
 export async function reached(
-  supervisor: Pick<Supervisor, "connected" | "statuses" | "onChange">,
+  supervisor: Pick<AdapterSupervisor, "connected" | "statuses" | "onChange">,
   clock: Clock,
   tag: PlatformTag,
 ): Promise<Platform | undefined> {

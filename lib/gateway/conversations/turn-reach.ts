@@ -11,7 +11,7 @@ import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { NewSession } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import { type TurnLimits, type TurnReach, WHOLE_REACH } from "../../contracts/gateway/reach.js";
-import type { Reach } from "../../contracts/chat/recall.js";
+import type { RecallReach } from "../../contracts/chat/recall.js";
 import { isWithin } from "../../safety/paths/paths.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { workDirOf } from "./work-dir.js";
@@ -61,7 +61,7 @@ function isMaster({ config }: Pick<ReachDeps, "config">, place: Place): boolean 
   return !isShared(place, keyRulesOf(config)) && memberOf(place, allowingBy({ config })(place)).tier === "admin";
 }
 
-async function conversationsFor({ config, store }: ReachDeps, place: Place): Promise<Reach> {
+async function conversationsFor({ config, store }: ReachDeps, place: Place): Promise<RecallReach> {
   if (isMaster({ config }, place)) return undefined;
   const direct = place.source.chatType === "dm";
   const found = await (await store?.())?.read((q) =>

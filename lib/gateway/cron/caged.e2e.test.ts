@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../base/time/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import type { Config } from "../../contracts/config/config.js";
@@ -23,7 +23,7 @@ const config: Config = {
 test("the script of a job runs in a cage unless it is, byte for byte, the one that a person has chosen", { skip }, async (t) => {
   const user = mkdtempSync("/var/tmp/agent-cron-caged-");
   t.after(() => rmSync(user, { recursive: true, force: true }));
-  const home = layout(join(user, ".agent"));
+  const home = layOutHome(join(user, ".agent"));
   const folder = join(home.dir, "scripts");
   const workdir = join(user, "work");
   for (const dir of [home.runDir, folder, workdir]) mkdirSync(dir, { recursive: true });

@@ -8,7 +8,7 @@ import type { Service } from "../../base/async/service.js";
 import type { Ms } from "../../base/units.js";
 import type { CronApi, CronStatus } from "../../contracts/gateway/cron.js";
 import type { JobChecks } from "./job-definition.js";
-import { createHeartbeat } from "./scheduler-heartbeat.js";
+import { createCronHeartbeat } from "./scheduler-heartbeat.js";
 import { createJobs } from "./jobs.js";
 import { createRunQueue, type JobRunner } from "./run-queue.js";
 import { createTicker } from "./scheduler.js";
@@ -43,7 +43,7 @@ export function createCron(parts: CronParts): { readonly api: CronApi; readonly 
     await runs.recover();
   };
   const queue = { ...runs, recover };
-  const heartbeat = createHeartbeat(store);
+  const heartbeat = createCronHeartbeat(store);
   const ticker = createTicker({ ...parts, queue, heartbeat });
   const jobs = createJobs({ ...parts, changed: () => ticker.wake() });
   let running = false;
@@ -98,7 +98,7 @@ export function createCron(parts: CronParts): { readonly api: CronApi; readonly 
 async function statusOf(
   { store, clock }: Pick<CronParts, "store" | "clock">,
   running: boolean,
-  read: ReturnType<typeof createHeartbeat>["read"],
+  read: ReturnType<typeof createCronHeartbeat>["read"],
 ): Promise<CronStatus> {
   const jobs = await store.read(allJobs);
   const last = (await read()) ?? null;

@@ -4,7 +4,7 @@ import type { Ms } from "../../base/units.js";
 import { momentText } from "../../base/time/zone.js";
 import type { ChatApi, NewSession, TurnResult } from "../../contracts/chat/chat.js";
 import type { CronJob } from "../../contracts/gateway/cron.js";
-import type { Answer, RunnerDeps } from "./job-runner.js";
+import type { JobAnswer, JobRunnerDeps } from "./job-runner.js";
 
 export interface AskDeps {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface AskDeps {
 const TITLE_NAME = 60;
 
 /** One turn of a new conversation for each run. */
-export function createAsk(deps: AskDeps): RunnerDeps["ask"] {
+export function createAsk(deps: AskDeps): JobRunnerDeps["ask"] {
   return async (job, prompt, signal) => {
     const { clock, chat } = deps;
     const session = await chat.create(sessionFor(deps, job));
@@ -83,7 +83,7 @@ async function watch(
     session,
     idle,
     signal,
-  }: { readonly session: Answer["session"] & string; readonly idle: (ms: Ms) => void; readonly signal: AbortSignal },
+  }: { readonly session: JobAnswer["session"] & string; readonly idle: (ms: Ms) => void; readonly signal: AbortSignal },
 ): Promise<void> {
   const ms = idleMs();
   let cancel = clock.after(ms, () => idle(ms));

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import type { JobChange, JobDefinition } from "../../contracts/gateway/cron.js";
-import { isKeyword, splitTargets, TARGET_FORMS, tagOf } from "../targets/resolve-targets.js";
+import { isKeyword, splitTargets, TARGET_FORMS, toPlatformTag } from "../targets/resolve-targets.js";
 
 /** What of a job can only be checked outside. Each throws E_INVALID with what is wrong. */
 export interface JobChecks {
@@ -36,7 +36,7 @@ const EMPTY: JobDefinition = {
 };
 
 /** What a job is from now on: what is wanted over what was. @throws E_INVALID it could not run like that */
-export async function defined(
+export async function defineJob(
   wanted: JobChange,
   before: JobDefinition | undefined,
   checks: JobChecks,
@@ -96,7 +96,7 @@ async function deliverOf({ deliver, origin }: JobDefinition, { target = knownPla
 
 async function knownPlatform(target: string): Promise<void> {
   const [head = ""] = target.split(":");
-  if (isKeyword(target) || tagOf(head.toLowerCase()) !== undefined) return;
+  if (isKeyword(target) || toPlatformTag(head.toLowerCase()) !== undefined) return;
   throw invalid(`there is no delivery target ${JSON.stringify(target)}`, `forms: ${TARGET_FORMS}, separated by commas`);
 }
 

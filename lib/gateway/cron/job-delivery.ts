@@ -2,11 +2,11 @@ import type { NewOutboxRow } from "../../../storage/tables/gateway/outbox.js";
 import { toAppError } from "../../base/errors.js";
 import type { CronJob } from "../../contracts/gateway/cron.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { Found } from "../../contracts/gateway/targets.js";
+import type { FoundTarget } from "../../contracts/gateway/targets.js";
 import type { HomeView } from "../../contracts/gateway/reach.js";
 import type { Courier } from "../delivery/courier.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
-import type { Delivery, RunnerDeps } from "./job-runner.js";
+import type { JobDelivery, JobRunnerDeps } from "./job-runner.js";
 
 export interface CronDeliveryDeps {
   readonly courier: () => Promise<Courier>;
@@ -19,10 +19,10 @@ export interface CronDeliveryDeps {
  * Turns what a run has to say into messages that are stored in the commit of its end (gateway part, 17.5). A target that is wrong keeps no other
  * from being told; it is the error of the delivery.
  */
-export function createDelivery(deps: CronDeliveryDeps): RunnerDeps["deliver"] {
+export function createDelivery(deps: CronDeliveryDeps): JobRunnerDeps["deliver"] {
   return async (job, run, { text, format, session }) => {
     const courier = await deps.courier();
-    const { places, errors, local } = await placesOf(deps, courier, job);
+    const { places, errors, local } = await findJobPlaces(deps, courier, job);
     const rows: NewOutboxRow[] = [];
     for (const [n, place] of places.entries()) {
       try {
@@ -36,22 +36,22 @@ export function createDelivery(deps: CronDeliveryDeps): RunnerDeps["deliver"] {
     }
     const error = errors.length === 0 ? undefined : errors.join("; ");
     if (rows.length === 0) return error === undefined && local ? NONE : { status: "failed", ids: [], error };
-    return { status: "pending", ids: rows.map(({ id }) => id), error, sends: rows, stored: () => courier.wake() } satisfies Delivery;
+    return { status: "pending", ids: rows.map(({ id }) => id), error, sends: rows, stored: () => courier.wake() } satisfies JobDelivery;
   };
 }
 
-const NONE: Delivery = { status: "none", ids: [] };
+const NONE: JobDelivery = { status: "none", ids: [] };
 
 interface Places {
-  readonly places: readonly Found[];
+  readonly places: readonly FoundTarget[];
   readonly errors: string[];
   /** Nothing is sent because nobody wants it to be. */
   readonly local: boolean;
 }
 
 /** Where the output of a job goes, in threads of jobs where the platform has them. */
-export async function placesOf({ settings }: Pick<CronDeliveryDeps, "settings">, courier: Courier, job: CronJob): Promise<Places> {
-  const places = new Map<string, Found>();
+export async function findJobPlaces({ settings }: Pick<CronDeliveryDeps, "settings">, courier: Courier, job: CronJob): Promise<Places> {
+  const places = new Map<string, FoundTarget>();
   const errors: string[] = [];
   let local = false;
   const origin = job.origin !== null && (await courier.isSetUp(job.origin.platform)) ? job.origin : undefined;
@@ -89,7 +89,7 @@ export async function findUnreachable(
 }
 
 /** A thread that the target names wins, then that of jobs, then that of the home channel (gateway part, 16.1.8). */
-function inThread(place: Found, settings: CronDeliveryDeps["settings"]): Found {
+function inThread(place: FoundTarget, settings: CronDeliveryDeps["settings"]): FoundTarget {
   if (place.platform !== "msgt" || !place.home || place.explicitThread) return place;
   return { ...place, threadId: settings("msgt").text("CRON_THREAD_ID") ?? place.threadId };
 }

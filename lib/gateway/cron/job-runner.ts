@@ -5,34 +5,34 @@ import { momentText } from "../../base/time/zone.js";
 import type { CronJob, CronRun, DeliveryStatus } from "../../contracts/gateway/cron.js";
 import { flagLines } from "../../safety/redact/injection.js";
 import type { Outputs } from "./job-output.js";
-import type { JobRunner, RunOutcome } from "./run-queue.js";
+import type { JobRunner, CronRunOutcome } from "./run-queue.js";
 import { readWake, runScript, type ScriptDeps } from "./job-scripts.js";
-import { alertOf, isSilent, promptOf, wrapped } from "./job-texts.js";
+import { alertOf, isSilentResponse, renderJobPrompt, wrapped } from "./job-texts.js";
 
 /** What a conversation of a job came to. */
-export interface Answer {
+export interface JobAnswer {
   readonly session: SessionId | null;
   readonly text: string;
   /** Why there is no answer. */
   readonly failed: string | undefined;
 }
 
-export interface RunnerDeps {
+export interface JobRunnerDeps {
   readonly clock: Clock;
   /** Settings of this run, read anew. */
   readonly fresh: () => Promise<void>;
   readonly scripts: ScriptDeps;
   readonly outputs: Outputs;
   /** One turn of a new conversation, within the limits of the job. */
-  readonly ask: (job: CronJob, prompt: string, signal: AbortSignal) => Promise<Answer>;
+  readonly ask: (job: CronJob, prompt: string, signal: AbortSignal) => Promise<JobAnswer>;
   readonly wrap: () => boolean;
   readonly redact: (text: string) => string;
   /** Rows of what is to be sent, and what is known of it now. */
-  readonly deliver: (job: CronJob, run: CronRun, told: Told) => Promise<Delivery>;
+  readonly deliver: (job: CronJob, run: CronRun, told: JobMessage) => Promise<JobDelivery>;
 }
 
 /** What is delivered of a run. */
-export interface Told {
+export interface JobMessage {
   readonly text: string;
   /** `markdown`: an answer of the model; files that it names are sent along. */
   readonly format: "plain" | "markdown";
@@ -40,13 +40,13 @@ export interface Told {
   readonly session?: SessionId | null | undefined;
 }
 
-export interface Delivery {
+export interface JobDelivery {
   readonly status: DeliveryStatus;
   readonly ids: readonly string[];
   readonly error?: string | undefined;
-  readonly sends?: RunOutcome["sends"];
+  readonly sends?: CronRunOutcome["sends"];
   /** Called once the run and what it sends are durable. */
-  readonly stored?: RunOutcome["stored"];
+  readonly stored?: CronRunOutcome["stored"];
 }
 
 interface Made {
@@ -61,7 +61,7 @@ const CONTEXT_CHARS = 8000;
 const STDERR_CHARS = 2000;
 
 /** Works the runs of jobs: script, injection scan, conversation, output file, delivery (gateway part, 17.3 to 17.5). */
-export function createRunner(deps: RunnerDeps): JobRunner {
+export function createRunner(deps: JobRunnerDeps): JobRunner {
   return {
     run: async (job, run, signal) => {
       const made = await madeBy(deps, job, signal);
@@ -74,7 +74,7 @@ export function createRunner(deps: RunnerDeps): JobRunner {
   };
 }
 
-async function madeBy(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
+async function madeBy(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
   try {
     await deps.fresh();
     return await worked(deps, job, signal);
@@ -83,7 +83,7 @@ async function madeBy(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Prom
   }
 }
 
-async function worked(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
+async function worked(deps: JobRunnerDeps, job: CronJob, signal: AbortSignal): Promise<Made> {
   let said: string | undefined;
   if (job.script !== null) {
     const end = await runScript(deps.scripts, { id: job.id, script: job.script, digest: job.script_digest, workdir: job.workdir }, signal);
@@ -103,13 +103,13 @@ async function worked(deps: RunnerDeps, job: CronJob, signal: AbortSignal): Prom
     const error = `its prompt or what its script printed looks like planted instructions (${[...new Set(planted)].join(", ")}); the model was not called`;
     return { status: "error", text: "", error };
   }
-  const answer = await deps.ask(job, promptOf(job, { context, script: said }), signal);
+  const answer = await deps.ask(job, renderJobPrompt(job, { context, script: said }), signal);
   if (answer.failed !== undefined) return { status: "error", text: answer.text, error: answer.failed, session: answer.session };
-  return { status: isSilent(answer.text) ? "silent" : "ok", text: answer.text, session: answer.session };
+  return { status: isSilentResponse(answer.text) ? "silent" : "ok", text: answer.text, session: answer.session };
 }
 
 function scriptFailed(
-  { redact }: RunnerDeps,
+  { redact }: JobRunnerDeps,
   job: CronJob,
   { stderr, stdout, why }: { readonly stderr: string; readonly stdout: string; readonly why: string },
 ): Made {
@@ -118,16 +118,16 @@ function scriptFailed(
 }
 
 async function ended(
-  { clock, outputs, wrap, redact, deliver }: RunnerDeps,
+  { clock, outputs, wrap, redact, deliver }: JobRunnerDeps,
   { job, run, made }: { readonly job: CronJob; readonly run: CronRun; readonly made: Made },
-): Promise<RunOutcome> {
+): Promise<CronRunOutcome> {
   const at = momentText(Math.floor(clock.now() / 1000) * 1000, job.timezone);
   const error = made.error === undefined ? undefined : redact(made.error);
   const head = `# ${job.name}\n\n${at}, ${made.status}${error === undefined ? "" : `: ${error}`}\n`;
   const output_path = await outputs.write(job.id, clock.now(), made.text.trim() === "" ? head : `${head}\n${made.text}`);
   const shown = error === undefined ? (made.status === "ok" ? wrapped(job, made.text, wrap()) : undefined) : alertOf(job, error, at);
   const format = error !== undefined || job.no_agent ? "plain" : "markdown";
-  const delivery: Delivery =
+  const delivery: JobDelivery =
     shown === undefined ? { status: "none", ids: [] } : await deliver(job, run, { text: shown, format, session: made.session });
   const { sends, stored, ...told } = delivery;
   return { status: made.status, error, session_id: made.session ?? null, output_path, delivery: told, sends, stored };

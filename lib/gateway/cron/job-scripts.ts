@@ -1,7 +1,7 @@
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { Clock } from "../../base/time/clock.js";
 import { AppError, toAppError } from "../../base/errors.js";
-import { factsOf, isPossiblePath, readBytes, realPath } from "../../base/fs/files.js";
+import { factsOf, isPossiblePath, readFileBytes, realPath } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
 import type { Spawner, SpawnSpec } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
@@ -61,7 +61,7 @@ export async function findScript(folder: string, given: string): Promise<{ reado
 }
 
 /** SHA-256 of a script: what a person chose acts for that person only while it is the same. */
-export const digestOfScript = async (path: string): Promise<string> => sha256((await readBytes(path))?.toString("latin1") ?? "");
+export const digestOfScript = async (path: string): Promise<string> => sha256((await readFileBytes(path))?.toString("latin1") ?? "");
 
 /** Run a script to its end. Never rejects for a reason of the script. */
 export async function runScript(deps: ScriptDeps, job: ScriptJob, signal: AbortSignal): Promise<ScriptEnd> {

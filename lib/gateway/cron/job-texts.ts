@@ -4,12 +4,12 @@ import type { CronJob } from "../../contracts/gateway/cron.js";
 const SILENT = "[SILENT]";
 
 /** A response asks for silence by its first line alone. */
-export function isSilent(response: string): boolean {
+export function isSilentResponse(response: string): boolean {
   return (response.split("\n", 1)[0] ?? "").trim().toUpperCase() === SILENT;
 }
 
 /** What the model is given: output of other jobs, what the script said, then the words of the user. */
-export function promptOf(
+export function renderJobPrompt(
   job: CronJob,
   { context, script }: { readonly context: readonly string[]; readonly script: string | undefined },
 ): string {

@@ -7,7 +7,7 @@ import type { Ids } from "../../base/ids.js";
 import type { EpochMs } from "../../base/units.js";
 import { zoneNamed } from "../../base/time/zone.js";
 import type { CronApi, JobChange, NewJob, PlannedJob } from "../../contracts/gateway/cron.js";
-import { defaultName, defined, type JobChecks } from "./job-definition.js";
+import { defaultName, defineJob, type JobChecks } from "./job-definition.js";
 import { defaultCatchUp, nextRun, nextRuns, parseSchedule, type Timetable } from "./schedule.js";
 import { definitionOf, jobOf, runOf, timetableOf } from "./job-view.js";
 
@@ -102,7 +102,7 @@ async function newRow(deps: JobsDeps, job: NewJob) {
   const now = deps.clock.now();
   const timezone = zoneNamed(job.timezone ?? deps.timezone()).name;
   const table: Timetable = { schedule: parseSchedule(job.schedule, { now, timezone }), timezone, anchor: now };
-  const definition = await defined(job, undefined, deps.checks, (name) => deps.store.read((q) => mustFind(q, name)));
+  const definition = await defineJob(job, undefined, deps.checks, (name) => deps.store.read((q) => mustFind(q, name)));
   // A one-shot a little in the past is due at once.
   const first = table.schedule.kind === "once" ? table.schedule.run_at : nextRun(table, now);
   assert(first !== undefined, "a schedule that was accepted has a first run");
@@ -125,7 +125,7 @@ async function newRow(deps: JobsDeps, job: NewJob) {
 
 /** What an edit changes. A new schedule or zone counts from now, and wakes a job that was completed. */
 async function edited(deps: JobsDeps, before: JobRow, wanted: JobChange): Promise<(row: JobRow, now: EpochMs) => JobPatch> {
-  const definition = await defined(wanted, definitionOf(before), deps.checks, (name) => deps.store.read((q) => mustFind(q, name)));
+  const definition = await defineJob(wanted, definitionOf(before), deps.checks, (name) => deps.store.read((q) => mustFind(q, name)));
   const timezone = wanted.timezone === undefined ? before.timezone : zoneNamed(wanted.timezone).name;
   const at = deps.clock.now();
   const schedule = wanted.schedule === undefined ? undefined : parseSchedule(wanted.schedule, { now: at, timezone });

@@ -11,7 +11,7 @@ import { insertDrafts } from "../outbox/outbox.js";
 import { definitionOf, jobOf, runOf } from "./job-view.js";
 
 /** What a run came to, and what is stored with it in the same commit. */
-export interface RunOutcome {
+export interface CronRunOutcome {
   readonly status: Exclude<RunStatus, "skipped">;
   readonly error?: string | undefined;
   readonly session_id?: CronRun["session_id"];
@@ -25,9 +25,9 @@ export interface RunOutcome {
 
 /** Does the work of a job. */
 export interface JobRunner {
-  run(job: CronJob, run: CronRun, signal: AbortSignal): Promise<RunOutcome>;
+  run(job: CronJob, run: CronRun, signal: AbortSignal): Promise<CronRunOutcome>;
   /** What is told of a run that its owner left behind. */
-  interrupted(job: CronJob, run: CronRun): Promise<RunOutcome>;
+  interrupted(job: CronJob, run: CronRun): Promise<CronRunOutcome>;
 }
 
 export interface QueueDeps {
@@ -138,7 +138,7 @@ async function work(deps: QueueDeps, row: RunRow, job: JobRow, signal: AbortSign
   return outcome.delivery?.ids ?? [];
 }
 
-async function outcomeOf({ runner }: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<RunOutcome> {
+async function outcomeOf({ runner }: QueueDeps, row: RunRow, job: JobRow, signal: AbortSignal): Promise<CronRunOutcome> {
   try {
     return await runner.run(jobOf(job), runOf(row), signal);
   } catch (error) {
@@ -149,11 +149,11 @@ async function outcomeOf({ runner }: QueueDeps, row: RunRow, job: JobRow, signal
 
 async function settleLeft(deps: QueueDeps, row: RunRow): Promise<void> {
   const job = await deps.store.read((q) => getJob(q, row.job_id));
-  const told: RunOutcome = { status: "interrupted", error: "the process that worked on it ended; it is not repeated" };
+  const told: CronRunOutcome = { status: "interrupted", error: "the process that worked on it ended; it is not repeated" };
   await settle(deps, row, job === undefined ? told : { ...told, ...(await deps.runner.interrupted(jobOf(job), runOf(row))) });
 }
 
-async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: RunOutcome): Promise<void> {
+async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: CronRunOutcome): Promise<void> {
   const now = clock.now();
   const end: RunEnd = {
     status: outcome.status,
@@ -174,7 +174,7 @@ async function settle({ store, clock }: QueueDeps, row: RunRow, outcome: RunOutc
 }
 
 /** The job after a run. */
-function restOf(job: JobRow, row: RunRow, { outcome, now }: { readonly outcome: RunOutcome; readonly now: EpochMs }) {
+function restOf(job: JobRow, row: RunRow, { outcome, now }: { readonly outcome: CronRunOutcome; readonly now: EpochMs }) {
   const over = job.next_run_at === null && job.paused_at === null;
   const state: JobRow["state"] = over ? "completed" : job.enabled === 1 ? "scheduled" : "paused";
   return {

@@ -10,7 +10,7 @@ export interface Heartbeat {
 
 const KEY = "cron.heartbeat";
 
-export function createHeartbeat(store: Store): Heartbeat {
+export function createCronHeartbeat(store: Store): Heartbeat {
   return {
     write: (summary) => store.write("cron.heartbeat", (tx) => setValue(tx, KEY, JSON.stringify(summary), summary.last_tick_at)),
     read: async () => {

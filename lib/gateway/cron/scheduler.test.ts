@@ -4,7 +4,7 @@ import { cronWorld } from "../../../fixtures/sim/cron-world.js";
 import { simDisk } from "../../../fixtures/ports/disk.js";
 import { quiet } from "../../../fixtures/sim/gateway-world.js";
 import { seeded } from "../../../fixtures/ports/random.js";
-import { createHeartbeat } from "./scheduler-heartbeat.js";
+import { createCronHeartbeat } from "./scheduler-heartbeat.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -215,7 +215,7 @@ test("an edit checks as a new job does; a new schedule wakes a job that was comp
 
 test("GW-138: each look leaves its heartbeat, which is old after a stop and fresh after a start", async () => {
   const world = await cronWorld();
-  const heartbeat = createHeartbeat(world.store);
+  const heartbeat = createCronHeartbeat(world.store);
   await world.ticker.service.start();
   await quiet();
   await world.ticker.service.stop(0);

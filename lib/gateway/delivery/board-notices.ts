@@ -2,11 +2,11 @@ import type { Store } from "../../../storage/store.js";
 import { sendsOfKeys } from "../../../storage/tables/gateway/outbox.js";
 import { aborted } from "../../base/async/aborted.js";
 import type { NewSend, OutboxRow } from "../../contracts/gateway/outbox.js";
-import type { Handed, Notice, Notifier, Reach } from "../../contracts/board/notifier.js";
-import { bringsFiles, inPlaceOf, piecesOf } from "./message-pieces.js";
+import type { NoticeOutcome, Notice, Notifier, PlatformReach } from "../../contracts/board/notifier.js";
+import { bringsFiles, inPlaceOf, toParcelSends } from "./message-pieces.js";
 import type { Gateway } from "../router/gateway.js";
 import type { Outbound } from "../media/outbound-media.js";
-import { tagOf } from "../targets/resolve-targets.js";
+import { toPlatformTag } from "../targets/resolve-targets.js";
 
 export interface NotifierDeps {
   /** The gateway of this process while one runs. */
@@ -37,7 +37,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-function reachOf({ live }: NotifierDeps, platform: string): Reach | undefined {
+function reachOf({ live }: NotifierDeps, platform: string): PlatformReach | undefined {
   const connected =
     live()
       ?.supervisor.connected()
@@ -45,8 +45,8 @@ function reachOf({ live }: NotifierDeps, platform: string): Reach | undefined {
   return connected ? { replies: REPLIES.has(platform), fileBytes: FILE_BYTES } : undefined;
 }
 
-async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Promise<Handed> {
-  const tag = tagOf(notice.platform);
+async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Promise<NoticeOutcome> {
+  const tag = toPlatformTag(notice.platform);
   const platform = deps
     .live()
     ?.supervisor.connected()
@@ -58,7 +58,7 @@ async function hand(deps: NotifierDeps, notice: Notice, signal: AbortSignal): Pr
   const text = brings ? notice.text : `${notice.text.trim()}\n\n${inPlaceOf(notice.files.length)}`;
   const parcel = { kind: "board", text, format: "plain", key: noticeKey(notice) } as const;
   let first: string | null | undefined;
-  for (const send of piecesOf(target, parcel)) {
+  for (const send of toParcelSends(target, parcel)) {
     const told = await deliver(deps, send, signal);
     if (told.result !== "accepted") return told;
     first = first === undefined ? told.message_id : first;
@@ -77,7 +77,7 @@ interface OneFile {
 }
 
 /** A file that may not leave, or is gone, keeps nobody from being told: it is named in the log alone. */
-async function deliverFile(deps: NotifierDeps, { notice, target, file }: OneFile, signal: AbortSignal): Promise<Handed> {
+async function deliverFile(deps: NotifierDeps, { notice, target, file }: OneFile, signal: AbortSignal): Promise<NoticeOutcome> {
   const sourceKey = `${noticeKey(notice)}:file:${file.id}`;
   const known = await (await deps.store()).read((q) => sendsOfKeys(q, [sourceKey]));
   const taken = known.length > 0 ? { file: undefined } : await deps.files().take(file.path);
@@ -88,7 +88,7 @@ async function deliverFile(deps: NotifierDeps, { notice, target, file }: OneFile
 }
 
 /** One message: what is there of it is what counts; what certainly failed is tried once more. */
-async function deliver(deps: NotifierDeps, send: NewSend, signal: AbortSignal): Promise<Handed> {
+async function deliver(deps: NotifierDeps, send: NewSend, signal: AbortSignal): Promise<NoticeOutcome> {
   const store = await deps.store();
   const outbox = deps.live()?.outbox;
   if (outbox === undefined) return { result: "failed", error: "no gateway runs" };
@@ -118,7 +118,7 @@ async function over(
   }
 }
 
-function outcomeOf(row: OutboxRow): Handed {
+function outcomeOf(row: OutboxRow): NoticeOutcome {
   switch (row.state) {
     case "sent":
       return { result: "accepted", message_id: row.platform_message_id };

@@ -10,17 +10,17 @@ import type { NamedFiles, Parcel, RefusedFile } from "../../contracts/gateway/co
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
 import { CAPABILITIES, type Capabilities } from "../../contracts/gateway/platform.js";
-import type { DirectoryEntry, FoundTargets, HomeChannel, Place } from "../../contracts/gateway/targets.js";
+import type { KnownChat, FoundTargets, HomeChannel, TargetPlace } from "../../contracts/gateway/targets.js";
 import type { Outbox } from "../outbox/outbox.js";
 import type { SettingsSource } from "../settings/platform-settings.js";
 import type { Directory } from "../targets/directory.js";
-import { homeOf, homesOf } from "../targets/home-channels.js";
-import { findTargets, splitTargets, type TargetBook, tagOf } from "../targets/resolve-targets.js";
+import { homeOf, readHomeChannels } from "../targets/home-channels.js";
+import { findTargets, splitTargets, type TargetBook, toPlatformTag } from "../targets/resolve-targets.js";
 import { createMirror, type Mirror, type MirrorConversations } from "./mirror.js";
-import { cutLong, piecesOf } from "./message-pieces.js";
+import { cutLong, toParcelSends } from "./message-pieces.js";
 
 /** Rows that are not stored yet. */
-export interface Draft {
+export interface SendDraft {
   readonly rows: readonly NewOutboxRow[];
   /** Files that the text named and that are not sent. */
   readonly refused: readonly RefusedFile[];
@@ -36,9 +36,9 @@ export interface Courier {
   /** Whether messages of this platform can be sent at all. */
   isSetUp(platform: string): Promise<boolean>;
   /** Chats by name, of one platform or of all. */
-  channels(platform?: PlatformTag): Promise<readonly DirectoryEntry[]>;
+  channels(platform?: PlatformTag): Promise<readonly KnownChat[]>;
   /** @throws E_INVALID when the platform is not set up */
-  draft(to: Place, parcel: Parcel): Promise<Draft>;
+  draft(to: TargetPlace, parcel: Parcel): Promise<SendDraft>;
   /** Store drafts. @returns the rows that lie under their keys now, those of an earlier time among them */
   put(rows: readonly NewOutboxRow[]): Promise<readonly OutboxRow[]>;
   /** Say that drafts were stored in a commit of one's own. */
@@ -54,7 +54,7 @@ export interface Courier {
 }
 
 /** Sends what waits for these platforms as long as the work takes. `stuck` aborts, with the reason, when none of them can be used. */
-export type Sending = <T>(platforms: ReadonlySet<PlatformTag>, work: (stuck: AbortSignal) => Promise<T>) => Promise<T>;
+export type SendDuring = <T>(platforms: ReadonlySet<PlatformTag>, work: (stuck: AbortSignal) => Promise<T>) => Promise<T>;
 
 export interface CourierDeps {
   readonly store: Store;
@@ -72,7 +72,7 @@ export interface CourierDeps {
   readonly keep: (text: string) => Promise<string>;
   readonly conversations: MirrorConversations;
   /** Undefined: the gateway of this process sends. */
-  readonly sending: () => Sending | undefined;
+  readonly sending: () => SendDuring | undefined;
 }
 
 export function createCourier(deps: CourierDeps): Courier {
@@ -80,16 +80,16 @@ export function createCourier(deps: CourierDeps): Courier {
   const book = (origin?: ChatOrigin): TargetBook => ({
     aliases,
     home: (platform) => homeOf(platform, source),
-    homes: () => homesOf(source),
+    homes: () => readHomeChannels(source),
     channels: (platform) => directory().of(platform),
     origin: placeOf(origin),
   });
   return {
     find: (text, origin) => findTargets(text, book(origin)),
     split: (text) => splitTargets(text, aliases()),
-    homes: () => homesOf(source),
+    homes: () => readHomeChannels(source),
     isSetUp: async (platform) => {
-      const tag = tagOf(platform);
+      const tag = toPlatformTag(platform);
       return tag !== undefined && (await deps.account(tag)) !== undefined;
     },
     channels: async (platform) => {
@@ -112,12 +112,12 @@ export function createCourier(deps: CourierDeps): Courier {
   };
 }
 
-function placeOf(origin: ChatOrigin | undefined): Place | undefined {
-  const platform = origin && tagOf(origin.platform);
+function placeOf(origin: ChatOrigin | undefined): TargetPlace | undefined {
+  const platform = origin && toPlatformTag(origin.platform);
   return origin && platform && { platform, chatId: origin.chat_id, threadId: origin.thread_id || null };
 }
 
-async function draft(deps: CourierDeps, to: Place, parcel: Parcel): Promise<Draft> {
+async function draft(deps: CourierDeps, to: TargetPlace, parcel: Parcel): Promise<SendDraft> {
   const { platform, chatId, threadId } = to;
   const account = await deps.account(platform);
   if (account === undefined) {
@@ -128,7 +128,7 @@ async function draft(deps: CourierDeps, to: Place, parcel: Parcel): Promise<Draf
   const caps: Capabilities = CAPABILITIES[platform];
   const text = caps.splits === false ? await cutLong(named.text, deps.keep) : named.text;
   const whole = { ...parcel, text, files: [...named.files, ...(parcel.files ?? [])] };
-  const sends = piecesOf({ platform, account, chatId, threadId, replyTo: null }, whole);
+  const sends = toParcelSends({ platform, account, chatId, threadId, replyTo: null }, whole);
   return { rows: deps.outbox().drafts(sends), refused: named.refused };
 }
 
@@ -143,7 +143,7 @@ async function settled(deps: CourierDeps, ids: readonly string[], waiting: Waiti
   if (rows.every(isOver)) return rows;
   const sending = deps.sending();
   if (sending === undefined) return ended(deps, now, waiting);
-  const tags = new Set(rows.flatMap(({ platform }) => tagOf(platform) ?? []));
+  const tags = new Set(rows.flatMap(({ platform }) => toPlatformTag(platform) ?? []));
   return sending(tags, async (stuck) => {
     const last = await ended(deps, now, { ...waiting, signal: AbortSignal.any([waiting.signal, stuck]) });
     return stuck.aborted ? last.map((row) => withReason(row, toAppError(stuck.reason).message)) : last;

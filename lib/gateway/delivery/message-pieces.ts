@@ -1,18 +1,18 @@
 import type { Parcel } from "../../contracts/gateway/courier.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
-import { partsOf } from "../text/message-parts.js";
+import { toMessageParts } from "../text/message-parts.js";
 
 /** Longest text for a target that does not take several messages for one, and what is shown of a longer one (gateway part, 13.4). */
 const WHOLE = 4000;
 const SHOWN = 3800;
 
 /** What a message becomes: its texts in order, then its files. The first one quotes what it answers. */
-export function piecesOf(target: SendTarget, parcel: Parcel): readonly NewSend[] {
+export function toParcelSends(target: SendTarget, parcel: Parcel): readonly NewSend[] {
   const { kind, format, key, files: all = [] } = parcel;
   const { platform } = target;
   const text = bringsFiles(platform) ? parcel.text : `${parcel.text.trim()}\n\n${inPlaceOf(all.length)}`;
-  const texts = partsOf(platform, text, { format, asked: false }).map(({ payload }) => payload);
+  const texts = toMessageParts(platform, text, { format, asked: false }).map(({ payload }) => payload);
   const files = bringsFiles(platform) ? all.map((file) => ({ text: "", format: "plain" as const, silent: false, file })) : [];
   return [...texts, ...files].map((payload, n) => ({
     kind,

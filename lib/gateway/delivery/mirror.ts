@@ -5,9 +5,9 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
 import type { OutboxRow, SendKind } from "../../contracts/gateway/outbox.js";
-import type { Place } from "../../contracts/gateway/targets.js";
+import type { TargetPlace } from "../../contracts/gateway/targets.js";
 
-export interface MirrorDeps {
+export interface CourierMirrorDeps {
   readonly store: Store;
   readonly log: Log;
   readonly conversations: MirrorConversations;
@@ -31,7 +31,7 @@ export interface Mirror {
   /** Never add these: the conversation holds them as calls of its own turn. */
   exempt(ids: readonly string[]): void;
   /** Whether messages to this place belong to the conversation of a session. */
-  isConversation(place: Place, session: SessionId): Promise<boolean>;
+  isConversation(place: TargetPlace, session: SessionId): Promise<boolean>;
 }
 
 const REMEMBERED = 1000;
@@ -44,7 +44,7 @@ const ABOUT: Partial<Record<SendKind, string>> = {
 /** Kinds of messages that the conversation of their chat should know. */
 export const isMirrored = ({ kind }: Pick<OutboxRow, "kind">): boolean => ABOUT[kind] !== undefined;
 
-export function createMirror(deps: MirrorDeps): Mirror {
+export function createMirror(deps: CourierMirrorDeps): Mirror {
   const known = new Map<string, Promise<boolean>>();
   const remember = (id: string, work: Promise<boolean>): Promise<boolean> => {
     known.set(id, work);
@@ -70,7 +70,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
   };
 }
 
-async function addToConversation(deps: MirrorDeps, row: OutboxRow): Promise<boolean> {
+async function addToConversation(deps: CourierMirrorDeps, row: OutboxRow): Promise<boolean> {
   const { log, conversations } = deps;
   const { kind, state, payload } = row;
   const text: unknown = payload === null ? "" : JSON.parse(payload).text;
@@ -87,7 +87,7 @@ async function addToConversation(deps: MirrorDeps, row: OutboxRow): Promise<bool
 }
 
 async function conversationOf(
-  { store }: MirrorDeps,
+  { store }: CourierMirrorDeps,
   { platform, chat_id, thread_id }: Pick<OutboxRow, "platform" | "chat_id" | "thread_id">,
 ): Promise<SessionId | undefined> {
   const chat = await store.read((q) => chatAt(q, { platform, chat_id, thread_id: thread_id ?? "" }));

@@ -4,7 +4,7 @@ import type { Ids } from "../../base/ids.js";
 import type { RefusedFile, SendFile } from "../../contracts/gateway/courier.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
-import type { Found, Place } from "../../contracts/gateway/targets.js";
+import type { FoundTarget, TargetPlace } from "../../contracts/gateway/targets.js";
 import type { KnownTarget, MessageState, MessagesApi, NewMessageTo, SentTo } from "../../contracts/gateway/messages.js";
 import type { Outbound } from "../media/outbound-media.js";
 import { writeAddress } from "../targets/addresses.js";
@@ -16,7 +16,7 @@ export interface MessagesDeps {
   readonly ids: Ids;
   readonly connected: () => readonly Platform[];
   /** Where the output of a job goes. */
-  readonly jobPlaces: (job: string) => Promise<readonly Place[]>;
+  readonly jobPlaces: (job: string) => Promise<readonly TargetPlace[]>;
 }
 
 /** Sends what conversations and commands have for chats, and says what became of it. */
@@ -93,7 +93,7 @@ export function createMessages(deps: MessagesDeps): MessagesApi {
 const why = (refused: readonly RefusedFile[]): string =>
   refused.length === 0 ? "give a text or a file" : refused.map(({ path, reason }) => `${basename(path)}: ${reason}`).join("; ");
 
-async function refuseOwn({ jobPlaces }: MessagesDeps, { job }: NewMessageTo, places: readonly Place[]): Promise<void> {
+async function refuseOwn({ jobPlaces }: MessagesDeps, { job }: NewMessageTo, places: readonly TargetPlace[]): Promise<void> {
   if (job === undefined) return;
   const own = new Set((await jobPlaces(job)).map(keyOf));
   const found = places.find((place) => own.has(keyOf(place)));
@@ -102,7 +102,7 @@ async function refuseOwn({ jobPlaces }: MessagesDeps, { job }: NewMessageTo, pla
   throw new AppError("E_FORBIDDEN", `this job delivers to ${writeAddress(found.platform, found)} already`, { hint });
 }
 
-const keyOf = ({ platform, chatId, threadId }: Place): string => JSON.stringify([platform, chatId, threadId]);
+const keyOf = ({ platform, chatId, threadId }: TargetPlace): string => JSON.stringify([platform, chatId, threadId]);
 
 async function taken({ outbound }: MessagesDeps, { files = [] }: NewMessageTo) {
   const found: SendFile[] = [];
@@ -121,7 +121,7 @@ const RANKS: readonly (readonly [MessageState, readonly OutboxRow["state"][]])[]
   ["pending", ["pending", "sending"]],
 ];
 
-async function toldOf(courier: Courier, place: Found, rows: readonly OutboxRow[]): Promise<SentTo> {
+async function toldOf(courier: Courier, place: FoundTarget, rows: readonly OutboxRow[]): Promise<SentTo> {
   const found = RANKS.find(([, states]) => rows.some((row) => states.includes(row.state)));
   const state = found?.[0] ?? "sent";
   const error = rows.find((row) => found?.[1].includes(row.state))?.error ?? null;

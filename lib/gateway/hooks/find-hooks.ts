@@ -4,7 +4,7 @@ import { listNames } from "../../base/fs/directory.js";
 import { factsOf, readText, realPath } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
 import { type FoundHook, HOOK_EVENTS } from "../../contracts/gateway/hooks.js";
-import { readSettings } from "../../config/read-settings.js";
+import { readSettingsFile } from "../../config/read-settings.js";
 
 export interface FoundHooks {
   readonly hooks: readonly FoundHook[];
@@ -39,7 +39,7 @@ async function readHook(folder: string, id: string): Promise<FoundHook | string 
   const path = join(dir, "HOOK.yaml");
   const text = await readText(path);
   if (text === undefined) return (await factsOf(dir))?.kind === "directory" ? "it has no HOOK.yaml" : undefined;
-  const read = await readSettings(path);
+  const read = await readSettingsFile(path);
   if (!read.ok) return read.message;
   const given = shape.safeParse(read.settings);
   if (!given.success) {

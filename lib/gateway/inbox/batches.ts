@@ -1,6 +1,6 @@
 import { LIMITS } from "../../base/limits.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { Batch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { InboxBatch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
 import { joinLimitOf } from "./joining.js";
 
 /** A message older than this is given to the model with its age. */
@@ -11,7 +11,7 @@ const OLD_MS: Ms = 600_000;
  *
  * @param rows waiting rows of the session, in order
  */
-export function batchOf(rows: readonly InboxRow[]): Batch | undefined {
+export function batchOf(rows: readonly InboxRow[]): InboxBatch | undefined {
   const head = rows[0];
   if (head?.session_key == null) return undefined;
   const end = rows.findIndex((row, at) => at > 0 && !belongs(head, row));

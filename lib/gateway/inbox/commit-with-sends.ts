@@ -8,7 +8,7 @@ import type { SendPayload } from "../../contracts/gateway/outbox.js";
 import { insertDrafts } from "../outbox/outbox.js";
 
 /** A step that takes nothing from others. */
-export interface Change {
+export interface StoreChange {
   readonly sql: string;
   readonly args: Args;
   /** Rows that it has to concern, or nothing is done. */
@@ -16,13 +16,13 @@ export interface Change {
 }
 
 /** Changes with what is sent for them, in one commit. */
-export interface Whole {
-  readonly changes: readonly Change[];
+export interface CommitWithSends {
+  readonly changes: readonly StoreChange[];
   readonly drafts: readonly NewOutboxRow[];
 }
 
 /** Store it in one message, so that nobody waits for its answers. @returns whether it was made: false where a change met other rows than it expects */
-export async function storeWhole(store: Store, label: string, whole: Whole): Promise<boolean> {
+export async function storeWhole(store: Store, label: string, whole: CommitWithSends): Promise<boolean> {
   const found = await withRight(store, whole.drafts);
   if (found === undefined) return storeByBody(store, label, whole);
   const steps = [...whole.changes, ...found.taken, ...found.drafts.map(insertSendStep)];
@@ -38,7 +38,7 @@ export async function storeWhole(store: Store, label: string, whole: Whole): Pro
 
 interface Granted {
   readonly drafts: readonly NewOutboxRow[];
-  readonly taken: readonly Change[];
+  readonly taken: readonly StoreChange[];
 }
 
 /** Drafts of which the reply has the newest right of its chat, as `insertDrafts` would give it; undefined where several want one. */
@@ -64,7 +64,7 @@ const wantsRight = (row: NewOutboxRow): boolean => row.via === "reply" && row.pa
 /** Written by `draft`. */
 const payloadOf = ({ payload }: NewOutboxRow): SendPayload | undefined => (payload === null ? undefined : JSON.parse(payload));
 
-async function storeByBody(store: Store, label: string, { changes, drafts }: Whole): Promise<boolean> {
+async function storeByBody(store: Store, label: string, { changes, drafts }: CommitWithSends): Promise<boolean> {
   try {
     await store.write(label, async (tx) => {
       for (const change of changes) await make(tx, change);
@@ -78,7 +78,7 @@ async function storeByBody(store: Store, label: string, { changes, drafts }: Who
 }
 
 /** @throws E_CONFLICT where it meets other rows than it expects */
-async function make(tx: Tx, { sql, args, expect }: Change): Promise<void> {
+async function make(tx: Tx, { sql, args, expect }: StoreChange): Promise<void> {
   const met = await tx.run(sql, args);
   if (expect !== undefined && met !== expect)
     throw new AppError("E_CONFLICT", `a change met ${met} rows instead of ${expect}`, { count: met });

@@ -5,7 +5,7 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 type Key = Pick<Inbound, "platform" | "account" | "eventId">;
 
 /** Events that are certainly in the inbox: what comes again soon is told to be a duplicate without a look at the store. */
-export interface Known {
+export interface KnownEvents {
   has(event: Key, now: EpochMs): boolean;
   /** It is stored, and durable. */
   add(event: Key, now: EpochMs): void;
@@ -14,7 +14,7 @@ export interface Known {
 /** Rows are kept for days, whatever the retention is: what is younger than this was not forgotten. */
 const KNOWN_MS: Ms = 3_600_000;
 
-export function createKnown(limit: number = LIMITS.eventsKnown): Known {
+export function createKnown(limit: number = LIMITS.eventsKnown): KnownEvents {
   const times = new Map<string, EpochMs>();
   return {
     has: (event, now) => {

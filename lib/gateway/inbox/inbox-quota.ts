@@ -2,7 +2,7 @@
  * How many rows of a platform are open at most, kept without a count for every event: rows that are stored are added, and rows that end are not
  * taken off before the next count. So it is never less than what is there, and a count is due only where it comes near the bound.
  */
-export interface Room {
+export interface InboxQuota {
   /** Whether so many more rows are certainly within the bound. They hold their place until `stored`. */
   take(platform: string, rows: number): boolean;
   /** Of `rows` that held their place so many are there now. */
@@ -20,7 +20,7 @@ interface Places {
   made: number;
 }
 
-export function createRoom(limit: number): Room {
+export function createRoom(limit: number): InboxQuota {
   const platforms = new Map<string, Places>();
   const of = (platform: string): Places => {
     const places = platforms.get(platform) ?? { open: Number.POSITIVE_INFINITY, held: 0, made: 0 };

@@ -24,16 +24,16 @@ import { AppError } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
-import type { Account, Admission, Batch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../../contracts/board/platform-tag.js";
-import type { NewSend, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { Account, Admission, InboxBatch, BatchAcceptance, Cursor, Inbound, InboxRow, Inlet } from "../../contracts/board/platform-tag.js";
+import type { NewSend, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { batchOf } from "./batches.js";
 import { normalise } from "./normalise.js";
-import { createKnown, type Known } from "./dedupe.js";
+import { createKnown, type KnownEvents } from "./dedupe.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { recentChats } from "./recent-chats.js";
-import { createRoom, type Room } from "./inbox-quota.js";
+import { createRoom, type InboxQuota } from "./inbox-quota.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "../settings/delivery-rules.js";
-import { type Delivery, takeDelivery } from "./store-delivery.js";
+import { type InboxDelivery, takeDelivery } from "./store-delivery.js";
 import { storeWhole } from "./commit-with-sends.js";
 
 export interface InboxDeps {
@@ -70,11 +70,11 @@ export interface Inbox extends Inlet {
   /** How many messages of a session wait. */
   waiting(sessionKey: string): Promise<number>;
   /** What the next turn of a session answers. */
-  next(sessionKey: string): Promise<Batch | undefined>;
+  next(sessionKey: string): Promise<InboxBatch | undefined>;
   /** Make a batch part of a turn, before the model is called. False: the session has a turn, or the batch is no longer what comes next. */
-  begin(batch: Batch, turn: string): Promise<boolean>;
+  begin(batch: InboxBatch, turn: string): Promise<boolean>;
   /** End a turn: its rows and what is to be sent, in one commit, once. False: it was ended before, and nothing is changed. */
-  end(turn: string, end: TurnEnd): Promise<boolean>;
+  end(turn: string, end: InboxTurnEnd): Promise<boolean>;
   /** Rows of open turns; after a start, those that were interrupted. */
   running(): Promise<readonly InboxRow[]>;
   /** The rows of a turn that never began wait again. */
@@ -86,8 +86,8 @@ export interface Inbox extends Inlet {
 const SEEN = 2000;
 
 interface Parts extends InboxDeps {
-  readonly room: Room;
-  readonly known: Known;
+  readonly room: InboxQuota;
+  readonly known: KnownEvents;
   /** Rows wait for somebody to look at them. */
   readonly came: (rows: readonly InboxRow[]) => void;
   /** Deliveries before this one whose rows nobody was told of yet. */
@@ -185,7 +185,7 @@ async function take(parts: Parts, events: readonly Inbound[], cursor: Cursor | u
 }
 
 /** Store a delivery, and tell of its new rows behind those of the deliveries before it. */
-async function handedOn(parts: Parts, delivery: Delivery): ReturnType<typeof takeDelivery> {
+async function handedOn(parts: Parts, delivery: InboxDelivery): ReturnType<typeof takeDelivery> {
   const { before } = parts;
   const taking = takeDelivery(parts.store, parts.room, delivery);
   const told = Promise.allSettled([taking, before]).then(([taken]) => {
@@ -256,7 +256,7 @@ function turnMethods({ store, clock, outbox, worked }: Parts): Pick<Inbox, "begi
 }
 
 /** A batch is begun whole or not at all; what comes first in its session is begun first. */
-async function startBatch(store: Store, batch: Batch, turn: string, now: number): Promise<boolean> {
+async function startBatch(store: Store, batch: InboxBatch, turn: string, now: number): Promise<boolean> {
   const rows = batch.rows.map(({ seq }) => seq);
   if (rows.length === 0) return false;
   try {

@@ -11,10 +11,10 @@ import {
 import { LIMITS } from "../../base/limits.js";
 import type { EpochMs } from "../../base/units.js";
 import type { Cursor, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { Room } from "./inbox-quota.js";
+import type { InboxQuota } from "./inbox-quota.js";
 
 /** Rows of one delivery of a platform and the place behind them. */
-export interface Delivery {
+export interface InboxDelivery {
   readonly rows: readonly NewInboxRow[];
   readonly cursor: Cursor | undefined;
   readonly now: EpochMs;
@@ -24,7 +24,7 @@ export interface Delivery {
 type Taken = readonly (InboxRow | undefined)[];
 
 /** Store what is new of a delivery with its cursor, in one commit. Undefined: there is no room for all that is new; nothing is stored then, and the cursor stays. */
-export async function takeDelivery(store: Store, room: Room, delivery: Delivery): Promise<Taken | undefined> {
+export async function takeDelivery(store: Store, room: InboxQuota, delivery: InboxDelivery): Promise<Taken | undefined> {
   const { rows } = delivery;
   const platform = rows[0]?.platform;
   if (platform === undefined) return storeTogether(store, delivery);
@@ -47,7 +47,7 @@ export async function takeDelivery(store: Store, room: Room, delivery: Delivery)
 const accepted = (taken: Taken): number => taken.filter((one) => one !== undefined).length;
 
 /** In one message, which deliveries that come at the same time share. */
-async function storeTogether(store: Store, { rows, cursor, now }: Delivery): Promise<Taken> {
+async function storeTogether(store: Store, { rows, cursor, now }: InboxDelivery): Promise<Taken> {
   const steps = [...rows.map(takeInboxStep), ...(cursor ? [writeCursorStep(cursor, now)] : [])];
   if (steps.length === 0) return [];
   const made = await store.script("inbox.accept", steps);
@@ -63,7 +63,7 @@ interface Counted {
   readonly taken: Taken | undefined;
 }
 
-async function storeAll(tx: Tx, { rows, cursor, now }: Delivery): Promise<Counted> {
+async function storeAll(tx: Tx, { rows, cursor, now }: InboxDelivery): Promise<Counted> {
   const fresh = new Set<NewInboxRow>();
   for (const row of rows) if ((await inboxStateOf(tx, { ...row, eventId: row.event_id })) === undefined) fresh.add(row);
   const platform = rows[0]?.platform;

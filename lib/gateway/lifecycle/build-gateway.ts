@@ -27,7 +27,7 @@ import type { GatewayHooks } from "../../contracts/gateway/hooks.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { AppOptions } from "../../config/app-options.js";
-import { type Access, createAccess } from "../admission/home-access.js";
+import { type GatewayAccess, createGatewayAccess } from "../admission/home-access.js";
 import { allTurns } from "./turn-layers.js";
 import { createAsked, replySends } from "../commands/command-replies.js";
 import { backgroundAnswers } from "../conversations/background-answers.js";
@@ -93,7 +93,7 @@ export async function buildGateway(parts: BuildParts): Promise<BuiltGateway> {
   const topics = createChatTopics({ sessions: app.stores.sessions, clock, keyOf, move: plain.move, log: own, platforms: adapters });
   const conversations = hookedConversations(withTopics(plain, topics), events);
   const rows = async (turn: string) => (await gateway.inbox.running()).filter((row) => row.turn_id === turn);
-  const { allowing, passes } = createAccess(store, options);
+  const { allowing, passes } = createGatewayAccess(store, options);
   const member = (event: Inbound) => memberOf(event, allowing(event));
   const inTurns = createTurnParts({ app, store, clock, gateway: () => gateway, at: conversations.at, member, aids: [hookAid(events)] });
   const { turns, slow } = allTurns({
@@ -211,7 +211,7 @@ const beside = <T extends Service>(first: T, others: readonly Service[]): T => (
 });
 
 /** Chats of those who may talk are known by name. */
-function noting(passes: Access["passes"], seen: (event: Inbound) => Promise<void> | undefined): Access["passes"] {
+function noting(passes: GatewayAccess["passes"], seen: (event: Inbound) => Promise<void> | undefined): GatewayAccess["passes"] {
   return async (event) => {
     const passage = await passes(event);
     if (passage.passes) await seen(passage.event);

@@ -2,8 +2,8 @@ import type { SessionId } from "../../base/units.js";
 import { commandIn } from "../router/command-text.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { GatewayHooks, HookSource } from "../../contracts/gateway/hooks.js";
-import type { Run } from "../commands/chat-command.js";
-import type { Begun, Conversations } from "../conversations/conversations.js";
+import type { RunChatCommand } from "../commands/chat-command.js";
+import type { ChatStart, Conversations } from "../conversations/conversations.js";
 import type { Aid, LiveTurn } from "../turns/live-turns.js";
 
 const CHARS = 500;
@@ -12,7 +12,7 @@ const sourceOf = ({ platform, source }: Inbound): HookSource => ({ platform, cha
 
 /** Commands that hooks may refuse, deal with, or replace by another one. */
 export const hookedCommands =
-  (run: Run, hooks: GatewayHooks): Run =>
+  (run: RunChatCommand, hooks: GatewayHooks): RunChatCommand =>
   async (event, key) => {
     const name = commandIn(event);
     if (name === undefined) return run(event, key);
@@ -34,7 +34,7 @@ const dataOf = (session_id: SessionId, key: string, event?: Inbound) => ({
 /** Tells hooks of conversations that messages begin. */
 export const hookBegun =
   (hooks: GatewayHooks) =>
-  ({ session, before, sessionKey, event }: Begun): void => {
+  ({ session, before, sessionKey, event }: ChatStart): void => {
     if (before !== undefined) hooks.tell("session:end", dataOf(before, sessionKey));
     if (before !== undefined) hooks.tell("session:reset", dataOf(session, sessionKey));
     hooks.tell("session:start", dataOf(session, sessionKey, event));

@@ -6,7 +6,7 @@ import type { Gateway } from "../router/gateway.js";
 import { laneOf } from "../outbox/send-lanes.js";
 import { insertDrafts } from "../outbox/outbox.js";
 import { platformSettings, type SettingsSource } from "../settings/platform-settings.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import { readableHomes } from "../targets/home-channels.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
@@ -77,7 +77,7 @@ export function createNotices(deps: NoticeDeps): Notices {
       }),
     held: (event) =>
       surely(async () => {
-        const target = targetOf(event);
+        const target = toSendTarget(event);
         if (ending === undefined || target === undefined) return;
         const to = { ...target, replyTo: null };
         await gateway.outbox.insert([notice(to, HELD[wordsOf(ending)], `held:${round}:${laneOf(to)}`)]);
@@ -135,7 +135,7 @@ function asked(deps: NoticeDeps, { platform, chat_id: chatId, thread_id }: ChatO
 async function running(deps: NoticeDeps): Promise<readonly SendTarget[]> {
   return (await deps.gateway.inbox.running()).flatMap((row) => {
     const event = eventOf(row);
-    const target = event && targetOf(event);
+    const target = event && toSendTarget(event);
     return target === undefined || !wantsNotices(deps, target.platform) ? [] : [{ ...target, replyTo: null }];
   });
 }

@@ -2,16 +2,16 @@ import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Log } from "../../base/log/log.js";
 import { ACCESS } from "../settings/access-keys.js";
-import type { Turns } from "../router/dispatch.js";
+import type { GatewayTurns } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { keyRulesOf } from "../settings/session-key-rules.js";
 import { GATEWAY } from "../settings/gateway-keys.js";
-import { type PlaceholderDeps, withPlaceholders } from "../router/placeholders.js";
+import { type PlaceholderDeps, withTurnPlaceholders } from "../router/placeholders.js";
 import { isShared } from "../settings/session-key.js";
 import { settingsSource } from "../settings/platform-settings.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
-import type { Batch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { withNotices } from "../conversations/reset-notices.js";
 import { type Conversations, resetPolicy } from "../conversations/conversations.js";
@@ -39,7 +39,7 @@ interface AllTurnsDeps {
 
 /** The turns that events of chats become, and what is told around them: that a conversation begins anew, where home is, that an answer takes its time. */
 export function allTurns({ app, store, hints, clock, log, conversations, inTurns, rows, gateway }: AllTurnsDeps): {
-  readonly turns: Turns;
+  readonly turns: GatewayTurns;
   readonly slow: ReturnType<typeof slowAnswers>;
 } {
   const { options, chat } = app;
@@ -75,8 +75,8 @@ export function allTurns({ app, store, hints, clock, log, conversations, inTurns
 }
 
 /** Who ends a turn finds it from its first moment, before its conversation is known. */
-function withdrawable(turns: Turns, { readying }: Pick<LiveTurns, "readying">): Turns {
-  const from = async (batch: Batch, work: () => Promise<TurnEnd>) => {
+function withdrawable(turns: GatewayTurns, { readying }: Pick<LiveTurns, "readying">): GatewayTurns {
+  const from = async (batch: InboxBatch, work: () => Promise<InboxTurnEnd>) => {
     const { over } = readying(batch.sessionKey);
     try {
       return await work();
@@ -96,8 +96,8 @@ interface ShownIn extends Pick<PlaceholderDeps, "rows" | "log"> {
 }
 
 /** Turns whose answers take the place of what is shown while they run. */
-const shownIn = (turns: Turns, { gateway, ...deps }: ShownIn): Turns =>
-  withPlaceholders(turns, {
+const shownIn = (turns: GatewayTurns, { gateway, ...deps }: ShownIn): GatewayTurns =>
+  withTurnPlaceholders(turns, {
     ...deps,
     platform: (tag) =>
       gateway()

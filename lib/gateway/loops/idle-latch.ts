@@ -1,5 +1,5 @@
 /** Lets somebody wait until a service has nothing underway. */
-export interface Rest {
+export interface IdleLatch {
   /** Somebody waits: what may be left out is left out. */
   readonly wanted: boolean;
   /** Resolves at the next `reached`. */
@@ -7,7 +7,7 @@ export interface Rest {
   reached(): void;
 }
 
-export function createRest(): Rest {
+export function createRest(): IdleLatch {
   const waiting: (() => void)[] = [];
   let wanted = false;
   return {

@@ -4,7 +4,7 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import { defineService, type Scope, type Service } from "../../base/async/service.js";
 import type { Ms } from "../../base/units.js";
-import { createRest, type Rest } from "./idle-latch.js";
+import { createRest, type IdleLatch } from "./idle-latch.js";
 import { FAILED_MS } from "./store-wait.js";
 
 /** Longest time between two looks: a clock that was set and a changed rule are noticed then. */
@@ -19,10 +19,10 @@ export interface Draining extends Service {
 }
 
 /** What the work of a service that looks in rounds is given. */
-export interface Round {
+export interface ServiceRound {
   readonly scope: Scope;
   /** To be told when nothing is underway. */
-  readonly rest: Rest;
+  readonly rest: IdleLatch;
   /** Look again now. */
   ring(): void;
   /** Do something beside everything else, then look again; what it throws is told under `failed`, and it counts as underway for a while longer. */
@@ -47,7 +47,7 @@ export interface RoundsName {
 export function inRounds(
   { clock, log }: RoundsDeps,
   { name, waits }: RoundsName,
-  begin: (round: Round) => Promise<() => Promise<Ms>>,
+  begin: (round: ServiceRound) => Promise<() => Promise<Ms>>,
 ): Draining {
   const rest = createRest();
   const bell = createBell();
@@ -56,7 +56,7 @@ export function inRounds(
     const told = (message: string, error: unknown) => {
       if (!scope.signal.aborted) log.error(message, { error: toAppError(error).message });
     };
-    const beside: Round["beside"] = (body, ended, failed) =>
+    const beside: ServiceRound["beside"] = (body, ended, failed) =>
       scope.run(async () => {
         await body().catch(async (error: unknown) => {
           told(failed, error);

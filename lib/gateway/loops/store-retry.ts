@@ -15,7 +15,7 @@ export interface SurelyDeps {
  *
  * @param told what is logged at each failure
  */
-export async function surely<T>({ clock, chance, log, scope }: SurelyDeps, told: string, body: () => Promise<T>): Promise<T> {
+export async function retryUntilStored<T>({ clock, chance, log, scope }: SurelyDeps, told: string, body: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await body();

@@ -6,7 +6,7 @@ import type { Ms } from "../../base/units.js";
 export const FAILED_MS: Ms = 1000;
 
 /** What a command said is known nowhere else: while the store cannot take it, it is given to it again each second. @throws whatever is no fault of the store */
-export async function stored<T>(
+export async function retryCommandWrite<T>(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   store: () => Promise<T>,
   failed: (error: unknown) => void,

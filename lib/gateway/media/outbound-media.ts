@@ -6,7 +6,7 @@ import type { NamedFiles, RefusedFile, SendFile } from "../../contracts/gateway/
 import type { HomeView } from "../../contracts/gateway/reach.js";
 import type { PrivateTmp } from "../../safety/cage/temporary.js";
 import { type OpenOutbound, type OutboundScope, openOutbound } from "../../safety/outbound.js";
-import { kindOf } from "./file-kinds.js";
+import { toMediaKind } from "./file-kinds.js";
 import { type Marker, markersIn, withoutMarkers } from "./file-markers.js";
 import type { Fetched } from "./fetch-picture.js";
 
@@ -93,7 +93,7 @@ async function keptPicture(deps: OutboundDeps, url: string): ReturnType<Outbound
   try {
     const path = await placeOf(deps, name);
     await writeAtomic(path, bytes, 0o600, false);
-    return { file: { path, name, ...kindOf(name) } };
+    return { file: { path, name, ...toMediaKind(name) } };
   } catch {
     return refuse(url, "it cannot be kept");
   }
@@ -116,7 +116,7 @@ async function take(deps: OutboundDeps, path: string): ReturnType<Outbound["take
     if (answer.size > FILE_BYTES) return refuse(path, `it has ${answer.size} bytes; ${FILE_BYTES} are possible`);
     if (answer.size === 0) return refuse(path, "it is empty");
     const name = basename(answer.path);
-    return { file: { path: await copied(deps, answer, name), name, ...kindOf(name) } };
+    return { file: { path: await copied(deps, answer, name), name, ...toMediaKind(name) } };
   } catch {
     return refuse(path, "it cannot be copied");
   } finally {

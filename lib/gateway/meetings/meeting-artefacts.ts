@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { MeetingData, Working } from "./meeting-ports.js";
+import type { MeetingData, MeetingStepContext } from "./meeting-ports.js";
 
 /** What a meeting left behind. */
 export type Artefacts = "transcripts" | "recordings";
@@ -26,7 +26,7 @@ const artefactOf = (thing: unknown): Artefact | undefined => {
 };
 
 /** The newest of a kind, of the call that the job is about where that is known; undefined: there is none. */
-export async function newest(kind: Artefacts, { meeting = "", callId }: MeetingData, working: Working): Promise<Artefact | undefined> {
+export async function pickNewestArtefact(kind: Artefacts, { meeting = "", callId }: MeetingData, working: MeetingStepContext): Promise<Artefact | undefined> {
   const found: Artefact[] = [];
   let path: string | undefined = `${meeting}/${kind}`;
   for (let page = 0; path !== undefined && page < PAGES; page++) {
@@ -39,6 +39,6 @@ export async function newest(kind: Artefacts, { meeting = "", callId }: MeetingD
 }
 
 /** The call that an artefact is of; undefined where the graph does not say. */
-export async function callOf(path: string, { ports, signal }: Working): Promise<string | undefined> {
+export async function callOf(path: string, { ports, signal }: MeetingStepContext): Promise<string | undefined> {
   return artefactOf(await ports.get(path, signal))?.callId;
 }

@@ -37,7 +37,7 @@ export interface MeetingPorts {
 }
 
 /** What the steps work with. */
-export interface Working {
+export interface MeetingStepContext {
   readonly ports: MeetingPorts;
   readonly signal: AbortSignal;
 }

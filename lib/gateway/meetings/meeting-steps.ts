@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { MeetingStep } from "../../contracts/gateway/meetings.js";
-import { callOf, newest } from "./meeting-artefacts.js";
-import type { MeetingData, Working } from "./meeting-ports.js";
+import { callOf, pickNewestArtefact } from "./meeting-artefacts.js";
+import type { MeetingData, MeetingStepContext } from "./meeting-ports.js";
 
 /** What a step leads to. */
 export interface Stepped {
@@ -19,7 +19,7 @@ export class Hopeless extends Error {
 const TRANSCRIPT_CHARS = 400_000;
 
 /** Work the step in which a job is. Each ends before its outcome is stored, so one that was cut off is worked again. */
-export async function work(step: MeetingStep, resource: string, data: MeetingData, { ports, signal }: Working): Promise<Stepped> {
+export async function workMeetingStep(step: MeetingStep, resource: string, data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
   switch (step) {
     case "received":
       return { step: "resolving_meeting", data };
@@ -48,7 +48,7 @@ function nameOf({ meetingId, meeting = "", callId }: MeetingData, resource: stri
   return callId === undefined ? whole : `${whole}#${callId}`;
 }
 
-async function summarised(resource: string, data: MeetingData, { ports, signal }: Working): Promise<Stepped> {
+async function summarised(resource: string, data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
   const { transcript: words = "", force = false, ...rest } = data;
   const { title = "Meeting" } = rest;
   const meeting = nameOf(data, resource);
@@ -68,7 +68,7 @@ function partsOf(resource: string): Pick<MeetingData, "transcriptId" | "recordin
   return kind === "transcripts" ? { meeting, transcriptId: id } : { meeting, recordingId: id };
 }
 
-async function resolved(resource: string, force: boolean, working: Working): Promise<Stepped> {
+async function resolved(resource: string, force: boolean, working: MeetingStepContext): Promise<Stepped> {
   const parts = partsOf(resource);
   const artefact = parts.transcriptId ?? parts.recordingId;
   if (!isPlain(artefact === undefined ? parts.meeting : pathOf(parts))) throw new Hopeless("the notification names no meeting");
@@ -89,8 +89,8 @@ const pathOf = ({ meeting, transcriptId, recordingId }: ReturnType<typeof partsO
   transcriptId === undefined ? `${meeting}/recordings/${recordingId}` : `${meeting}/transcripts/${transcriptId}`;
 
 /** A recording is only fetched where there is no transcript. */
-async function transcript(data: MeetingData, working: Working): Promise<Stepped> {
-  const found = data.transcriptId === undefined ? await newest("transcripts", data, working) : undefined;
+async function transcript(data: MeetingData, working: MeetingStepContext): Promise<Stepped> {
+  const found = data.transcriptId === undefined ? await pickNewestArtefact("transcripts", data, working) : undefined;
   const id = data.transcriptId ?? found?.id;
   if (id === undefined) return { step: "downloading_recording", data };
   const words = await working.ports.text(`${data.meeting}/transcripts/${id}/content?$format=text/vtt`, working.signal);
@@ -99,8 +99,8 @@ async function transcript(data: MeetingData, working: Working): Promise<Stepped>
   return { step: "summarizing", data: call === undefined ? known : { ...known, callId: call } };
 }
 
-async function recording(data: MeetingData, working: Working): Promise<Stepped> {
-  const found = data.recordingId === undefined ? await newest("recordings", data, working) : undefined;
+async function recording(data: MeetingData, working: MeetingStepContext): Promise<Stepped> {
+  const found = data.recordingId === undefined ? await pickNewestArtefact("recordings", data, working) : undefined;
   const id = data.recordingId ?? found?.id;
   if (id === undefined) throw new Error("the meeting has neither a transcript nor a recording yet");
   const path = await working.ports.download(`${data.meeting}/recordings/${id}/content`, working.signal);
@@ -109,7 +109,7 @@ async function recording(data: MeetingData, working: Working): Promise<Stepped> 
   return { step: "transcribing_audio", data: call === undefined ? known : { ...known, callId: call } };
 }
 
-async function sent(data: MeetingData, { ports, signal }: Working): Promise<Stepped> {
+async function sent(data: MeetingData, { ports, signal }: MeetingStepContext): Promise<Stepped> {
   if (data.summary === undefined) throw new Hopeless("there is no summary");
   const outcome = await ports.deliver(data.summary, signal);
   if (outcome.result === "unknown") throw new Hopeless(`nobody knows whether the summary arrived: ${outcome.error}`);

@@ -13,7 +13,7 @@ import type { Log } from "../../base/log/log.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import type { TestSignal } from "../../base/process/signal.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import { type Held, LONGEST_HOURS, type MeetingSubscription, type SubscriptionPorts } from "../../contracts/gateway/meetings.js";
+import { type GraphSubscription, LONGEST_HOURS, type MeetingSubscription, type SubscriptionPorts } from "../../contracts/gateway/meetings.js";
 import type { KeptSubscription } from "../../contracts/gateway/meetings-api.js";
 import { oneByOne } from "./one-by-one.js";
 import type { LifecycleEvent } from "./graph-notifications.js";
@@ -32,7 +32,7 @@ export interface MeetingSubscriptions {
   readonly service: Service;
   list(): Promise<readonly MeetingSubscription[]>;
   /** What the graph has, also of others. @throws Error that says why it cannot be asked */
-  atGraph(signal: AbortSignal): Promise<readonly Held[]>;
+  atGraph(signal: AbortSignal): Promise<readonly GraphSubscription[]>;
   /** Make one, or take over the one that is there for the same. */
   subscribe(
     wanted: { readonly resource: string; readonly changeType: string; readonly url: string; readonly lasts: Ms },
@@ -168,7 +168,7 @@ async function keep(deps: SubscriptionDeps, one: MeetingSubscription, signal: Ab
 }
 
 /** An attempt whose answer was lost may have made it: it is taken over, so that there is one. */
-async function createOrTake(ports: SubscriptionPorts, wanted: Omit<Held, "id">, signal: AbortSignal): Promise<Held> {
+async function createOrTake(ports: SubscriptionPorts, wanted: Omit<GraphSubscription, "id">, signal: AbortSignal): Promise<GraphSubscription> {
   const same = (await ports.all(signal)).find(
     ({ resource, changeType, url }) => resource === wanted.resource && changeType === wanted.changeType && url === wanted.url,
   );
@@ -178,7 +178,7 @@ async function createOrTake(ports: SubscriptionPorts, wanted: Omit<Held, "id">, 
   return until === "gone" ? ports.create(wanted, signal) : { ...same, expiresAt: until };
 }
 
-const rowOf = ({ id, resource, changeType, url, expiresAt }: Held, now: EpochMs): MeetingSubscription => ({
+const rowOf = ({ id, resource, changeType, url, expiresAt }: GraphSubscription, now: EpochMs): MeetingSubscription => ({
   id,
   resource,
   change_type: changeType,

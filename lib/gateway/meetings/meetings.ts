@@ -24,7 +24,7 @@ import type { MeetingJob, MeetingStep } from "../../contracts/gateway/meetings.j
 import { type Lane, oneByOne } from "./one-by-one.js";
 import type { Notification } from "./graph-notifications.js";
 import type { MeetingData, MeetingPorts } from "./meeting-ports.js";
-import { Hopeless, work } from "./meeting-steps.js";
+import { Hopeless, workMeetingStep } from "./meeting-steps.js";
 
 export interface MeetingsDeps {
   readonly store: Store;
@@ -190,7 +190,7 @@ async function worked({ store, clock, log, ports, signals }: MeetingsDeps, first
     try {
       if (job.state !== job.step) await put({ state: job.step });
       const data = JSON.parse(job.data) as MeetingData; // written here alone
-      const next = await work(job.step, job.resource, data, { ports, signal });
+      const next = await workMeetingStep(job.step, job.resource, data, { ports, signal });
       await put({ step: next.step, state: next.step, data: JSON.stringify(next.data), error: null }, next.forget);
     } catch (error) {
       if (signal.aborted) throw error;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LaneHead } from "../../../storage/tables/gateway/outbox.js";
-import { laneOf, pick } from "./send-lanes.js";
+import { laneOf, pickDueHeads } from "./send-lanes.js";
 
 const NOW = 1_000_000;
 const head = (id: string, change: Partial<LaneHead> = {}): LaneHead => ({
@@ -50,7 +50,7 @@ const CASES: readonly (readonly [
 
 for (const [name, heads, start, next, { busy, free = 16, resting = [] } = {}] of CASES) {
   test(name, () => {
-    const picked = pick(heads, NOW, { busy: new Set(busy === undefined ? [] : [busy]), free, resting: new Map(resting) });
+    const picked = pickDueHeads(heads, NOW, { busy: new Set(busy === undefined ? [] : [busy]), free, resting: new Map(resting) });
     assert.deepEqual([picked.start.map(({ id }) => id), picked.next], [start, next]);
   });
 }

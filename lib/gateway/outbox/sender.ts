@@ -19,14 +19,14 @@ import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { OutboxRow, Outgoing, Receipt, SendPayload } from "../../contracts/gateway/outbox.js";
-import type { AdapterFault, Platform, Rest } from "../../contracts/gateway/platform.js";
-import { pick } from "./send-lanes.js";
+import type { AdapterFault, Platform, SendPause } from "../../contracts/gateway/platform.js";
+import { pickDueHeads } from "./send-lanes.js";
 import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
-import { type Draining, inRounds, ROUND_MS, type Round } from "../loops/poll-rounds.js";
+import { type Draining, inRounds, ROUND_MS, type ServiceRound } from "../loops/poll-rounds.js";
 import { backoff, type GatewayRules } from "../settings/delivery-rules.js";
 import { repeatUntil } from "./send-keys.js";
-import { doubted, expired, maySend, pointless, type SettleRules, settle } from "./settle-send.js";
-import { surely } from "../loops/store-retry.js";
+import { doubted, expired, maySend, dropSend, type SettleRules, settleSend } from "./settle-send.js";
+import { retryUntilStored } from "../loops/store-retry.js";
 
 /** Who is connected. */
 export interface SendDesk {
@@ -73,7 +73,7 @@ export const createSender = (deps: SenderDeps): Draining =>
     return () => look(parts);
   });
 
-interface Parts extends SenderDeps, Round {
+interface Parts extends SenderDeps, ServiceRound {
   readonly busy: Map<string, Busy>;
 }
 
@@ -114,7 +114,7 @@ async function look(parts: Parts): Promise<Ms> {
     const calling = mine.filter(({ rests }) => !rests).length;
     const free = Math.min(LIMITS.sendsAtOnce - calling, HEADS - mine.length);
     const heads = all.filter((head) => head.platform === platform.tag && head.account === platform.account && head.expires_at > now);
-    const picked = pick(heads, now, { busy: new Set(busy.keys()), free, resting: resting.get(platform) ?? NOBODY });
+    const picked = pickDueHeads(heads, now, { busy: new Set(busy.keys()), free, resting: resting.get(platform) ?? NOBODY });
     next = Math.min(next, picked.next ?? next);
     paced ||= picked.paced;
     for (const head of picked.start) {
@@ -153,7 +153,7 @@ function set(parts: Parts, platform: Platform, head: OutboxRow): void {
 
 async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
   const whole = await addressed(parts, head); // before the mark: a row that a failure left under it would hold up its lane
-  if (whole === undefined) return endSurely(parts, head, () => pointless(head, "the message that it would change did not arrive"));
+  if (whole === undefined) return endSurely(parts, head, () => dropSend(head, "the message that it would change did not arrive"));
   const begun = await start(parts, head);
   if (begun === undefined) return;
   const row = { ...begun, payload: whole.payload };
@@ -171,7 +171,7 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
       error: receipt.error,
     });
   }
-  await endSurely(parts, row, () => settle(row, receipt, rulesFor(parts, row)));
+  await endSurely(parts, row, () => settleSend(row, receipt, rulesFor(parts, row)));
   faultPoint("outbox.settled");
   if (receipt.result === "refused" && receipt.credential) parts.desk.refused(platform, { code: "auth_failed", message: receipt.error });
 }
@@ -183,7 +183,7 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
  * @throws why it is not marked; what keeps it from that does not end at once, so the next try comes after a pause
  */
 async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow> {
-  const row = await surely(parts, "a message that is to be sent cannot be read yet", () => getSend(alone(parts.store), head.id));
+  const row = await retryUntilStored(parts, "a message that is to be sent cannot be read yet", () => getSend(alone(parts.store), head.id));
   if (row?.state === "sending" && row.attempts === head.attempts + 1) return row;
   throw error;
 }
@@ -246,7 +246,7 @@ async function call({ clock, scope, ring }: Parts, lane: Busy, row: OutboxRow): 
   }
 }
 
-async function received(platform: Platform, row: Outgoing, { signal, rest }: { signal: AbortSignal; rest: Rest }): Promise<Receipt> {
+async function received(platform: Platform, row: Outgoing, { signal, rest }: { signal: AbortSignal; rest: SendPause }): Promise<Receipt> {
   try {
     return await platform.send(row, signal, rest);
   } catch (error) {
@@ -262,7 +262,7 @@ function outgoing(row: OutboxRow, payload: SendPayload): Outgoing {
 
 /** What is known of a call must not get lost. */
 const endSurely = (parts: Parts, row: OutboxRow, ending: () => SendEnding): Promise<void> =>
-  surely(parts, `the outcome of ${row.id} cannot be stored yet`, () => end(parts, row, ending()));
+  retryUntilStored(parts, `the outcome of ${row.id} cannot be stored yet`, () => end(parts, row, ending()));
 
 async function end(parts: Parts, row: OutboxRow, ending: SendEnding): Promise<void> {
   const now = parts.clock.now();

@@ -4,7 +4,7 @@ import type { SendEnding } from "../../../storage/tables/gateway/outbox.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow, Receipt, SendVia } from "../../contracts/gateway/outbox.js";
 import { repeatUntil } from "./send-keys.js";
-import { expired, maySend, settle } from "./settle-send.js";
+import { expired, maySend, settleSend } from "./settle-send.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
@@ -95,7 +95,7 @@ const CASES: readonly (readonly [string, OutboxRow, Receipt, Partial<SendEnding>
 
 for (const [name, before, receipt, after, resendUnknown = false] of CASES) {
   test(name, () => {
-    const ending = settle(before, receipt, { ...rules, resendUnknown });
+    const ending = settleSend(before, receipt, { ...rules, resendUnknown });
     assert.deepEqual({ ...ending, ...after }, ending);
   });
 }

@@ -15,7 +15,7 @@ export interface SettleRules {
  * What becomes of a row after a call (gateway part, 6.3 to 6.5). A row of which any call may have arrived is never `failed`: it is repeated while
  * its key protects it, then it is `unknown`.
  */
-export function settle(row: OutboxRow, receipt: Receipt, rules: SettleRules): SendEnding {
+export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules): SendEnding {
   const same = keep(row);
   switch (receipt.result) {
     case "sent":
@@ -55,7 +55,7 @@ export function expired(row: OutboxRow): SendEnding {
 }
 
 /** What becomes of a row for which there is nothing to do any more. */
-export function pointless(row: OutboxRow, error: string): SendEnding {
+export function dropSend(row: OutboxRow, error: string): SendEnding {
   return { ...keep(row), state: "dropped", error };
 }
 

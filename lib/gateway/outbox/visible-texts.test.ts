@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
-import { missingText } from "./visible-texts.js";
+import { cutMissingText } from "./visible-texts.js";
 
 test("what of an answer is visible is not sent again, what is missing is", async (t) => {
   const world = await gatewayWorld({ platforms: [] });
   t.after(() => world.stop());
   const { visible } = world;
-  assert.equal(missingText("Hello world", await visible.of("t1")), "Hello world");
+  assert.equal(cutMissingText("Hello world", await visible.of("t1")), "Hello world");
   await visible.note("t1", { mode: "stream", messageIds: ["m1"], prefix: 6 });
-  assert.equal(missingText("Hello world", await visible.of("t1")), "world");
+  assert.equal(cutMissingText("Hello world", await visible.of("t1")), "world");
 });
 
 test("a turn that is closed shows nothing more", async (t) => {

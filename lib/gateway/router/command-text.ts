@@ -2,7 +2,7 @@ import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Button } from "../../contracts/gateway/outbox.js";
 
 /** What a command answers, where that is more than a text. */
-export interface Reply {
+export interface CommandReply {
   readonly text: string;
   /** For platforms that have them. */
   readonly buttons?: readonly (readonly Button[])[];

@@ -4,14 +4,14 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { type SimDisk, simDisk } from "../../../fixtures/ports/disk.js";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
-import type { Batch } from "../../contracts/board/platform-tag.js";
-import type { TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { ageNote } from "../inbox/batches.js";
-import type { Fate, Turns } from "./dispatch.js";
+import type { Fate, GatewayTurns } from "./dispatch.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 
 /** Turns that a test ends by hand, and what it knows of those before. */
-class HandTurns implements Turns {
+class HandTurns implements GatewayTurns {
   readonly log: string[] = [];
   readonly open: (() => void)[] = [];
   fates: Readonly<Record<string, Fate>> = {};
@@ -23,12 +23,12 @@ class HandTurns implements Turns {
     return `n${this.#named}`;
   }
 
-  run(turn: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd> {
+  run(turn: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd> {
     this.log.push(`run ${batch.text}`);
     return this.#work(turn, batch, signal);
   }
 
-  resume(turn: string, interrupted: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd> {
+  resume(turn: string, interrupted: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd> {
     this.log.push(`resume ${interrupted} ${batch.text}`);
     return this.#work(turn, batch, signal);
   }
@@ -39,11 +39,11 @@ class HandTurns implements Turns {
 
   readonly atOnce = () => this.most;
 
-  failure(turn: string, batch: Batch, error: string): TurnEnd {
+  failure(turn: string, batch: InboxBatch, error: string): InboxTurnEnd {
     return { ...answer(turn, batch, `sorry: ${error}`), state: "failed", reason: error };
   }
 
-  #work(turn: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd> {
+  #work(turn: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd> {
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       if (batch.text === "boom") reject(new Error("a defect"));
@@ -57,7 +57,7 @@ class HandTurns implements Turns {
   }
 }
 
-function answer(turn: string, { rows }: Batch, text: string): TurnEnd {
+function answer(turn: string, { rows }: InboxBatch, text: string): InboxTurnEnd {
   const target = { platform: "msgt", account: "bot", chatId: rows[0]?.chat_id ?? "", threadId: null, replyTo: null } as const;
   return {
     state: "answered",

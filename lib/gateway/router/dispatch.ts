@@ -4,42 +4,42 @@ import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
 import type { TestSignal } from "../../base/process/signal.js";
 import type { Ms } from "../../base/units.js";
-import type { Batch, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { batchOf } from "../inbox/batches.js";
 import type { Inbox } from "../inbox/inbox.js";
-import { type Draining, inRounds, ROUND_MS, type Round } from "../loops/poll-rounds.js";
-import { surely } from "../loops/store-retry.js";
+import { type Draining, inRounds, ROUND_MS, type ServiceRound } from "../loops/poll-rounds.js";
+import { retryUntilStored } from "../loops/store-retry.js";
 
 /** What became of a turn that an earlier owner left open. */
 export type Fate =
   /** The conversation knows nothing of it: its messages wait again. */
   | { readonly was: "absent" }
   /** It, or the last that resumed it, ended in the conversation, and only its rows do not know yet. */
-  | { readonly was: "ended"; readonly end: TurnEnd }
+  | { readonly was: "ended"; readonly end: InboxTurnEnd }
   /** It was cut off, and so was every turn that resumed it. */
   | { readonly was: "interrupted" };
 
 /** Whoever runs turns. Conversations are another store: what it commits there comes after `running` here and before the end here. */
-export interface Turns {
+export interface GatewayTurns {
   /** A name that no other turn has or will have; `run` gives it to the conversation as the key of its message. */
-  name(batch: Batch): string;
+  name(batch: InboxBatch): string;
   /** Work the turn to its end, however it ends. Rejects only when it is aborted; anything else ends the rows as failed. */
-  run(turn: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd>;
+  run(turn: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd>;
   fate(turn: string): Promise<Fate>;
   /** The internal turn that goes on where `interrupted` was cut off, under its own name. */
-  resume(turn: string, interrupted: string, batch: Batch, signal: AbortSignal): Promise<TurnEnd>;
+  resume(turn: string, interrupted: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd>;
   /** How many sessions may run a turn at once; undefined: no limit. */
   readonly atOnce?: () => number | undefined;
   /** A session has to wait because `running` of at most `most` sessions have a turn. Told once of each message that is next. */
-  full?(batch: Batch, running: number, most: number): Promise<void>;
+  full?(batch: InboxBatch, running: number, most: number): Promise<void>;
   /** Words for a turn that failed for a reason of ours. */
-  failure(turn: string, batch: Batch, error: string): TurnEnd;
+  failure(turn: string, batch: InboxBatch, error: string): InboxTurnEnd;
 }
 
 export interface DispatchDeps {
   readonly inbox: Inbox;
-  readonly turns: Turns;
+  readonly turns: GatewayTurns;
   readonly clock: Clock;
   readonly chance: () => number;
   readonly log: Log;
@@ -60,7 +60,7 @@ export const createDispatch = (deps: DispatchDeps): Draining =>
     return () => look(parts);
   });
 
-interface Parts extends DispatchDeps, Round {
+interface Parts extends DispatchDeps, ServiceRound {
   readonly busy: Set<string>;
   /** First messages of sessions that were told to wait. */
   readonly told: Set<number>;
@@ -89,7 +89,7 @@ async function recover(parts: Parts, turn: string, rows: readonly InboxRow[]): P
 }
 
 /** All rows of one turn, as they were begun. */
-function wholeBatch(rows: readonly InboxRow[]): Batch | undefined {
+function wholeBatch(rows: readonly InboxRow[]): InboxBatch | undefined {
   const one = batchOf(rows.slice(0, 1));
   const rest = rows.slice(1).map((row) => batchOf([row])?.text ?? "");
   return one && { ...one, rows, text: [one.text, ...rest].join("\n") };
@@ -126,7 +126,7 @@ async function look(parts: Parts): Promise<Ms> {
 
 const TOLD = 1_000;
 
-async function tell({ turns, busy, told }: Parts, batch: Batch, most: number): Promise<void> {
+async function tell({ turns, busy, told }: Parts, batch: InboxBatch, most: number): Promise<void> {
   const first = batch.rows[0]?.seq;
   if (first === undefined || told.has(first)) return;
   if (told.size >= TOLD) told.clear();
@@ -135,12 +135,12 @@ async function tell({ turns, busy, told }: Parts, batch: Batch, most: number): P
 }
 
 /** Work for one session beside all others; when it is over its next message may come. */
-function set({ busy, beside }: Parts, { sessionKey }: Batch, body: () => Promise<void>): void {
+function set({ busy, beside }: Parts, { sessionKey }: InboxBatch, body: () => Promise<void>): void {
   busy.add(sessionKey);
   beside(body, () => busy.delete(sessionKey), "a turn is left open");
 }
 
-async function work(parts: Parts, batch: Batch): Promise<void> {
+async function work(parts: Parts, batch: InboxBatch): Promise<void> {
   const { turns, scope } = parts;
   const turn = turns.name(batch);
   if (!(await begun(parts, batch, turn))) return;
@@ -149,10 +149,10 @@ async function work(parts: Parts, batch: Batch): Promise<void> {
 
 interface Worked {
   readonly turn: string;
-  readonly batch: Batch;
+  readonly batch: InboxBatch;
 }
 
-async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: () => Promise<TurnEnd>): Promise<TurnEnd> {
+async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: () => Promise<InboxTurnEnd>): Promise<InboxTurnEnd> {
   try {
     return await run();
   } catch (error) {
@@ -164,8 +164,8 @@ async function ran({ turns, scope, log }: Parts, { turn, batch }: Worked, run: (
 }
 
 /** The answer is there, and nobody else would send it. */
-async function endSurely(parts: Parts, turn: string, end: TurnEnd): Promise<void> {
-  await surely(parts, "the end of a turn cannot be stored yet", () => parts.inbox.end(turn, end));
+async function endSurely(parts: Parts, turn: string, end: InboxTurnEnd): Promise<void> {
+  await retryUntilStored(parts, "the end of a turn cannot be stored yet", () => parts.inbox.end(turn, end));
   parts.signals?.ended?.emit(turn);
 }
 
@@ -174,11 +174,11 @@ async function endSurely(parts: Parts, turn: string, end: TurnEnd): Promise<void
  *
  * @throws why it is not begun; what keeps it from that does not end at once, so the next try comes after a pause
  */
-async function begun(parts: Parts, batch: Batch, turn: string): Promise<boolean> {
+async function begun(parts: Parts, batch: InboxBatch, turn: string): Promise<boolean> {
   try {
     return await parts.inbox.begin(batch, turn);
   } catch (error) {
-    const running = await surely(parts, "the turns that run cannot be read yet", () => parts.inbox.running());
+    const running = await retryUntilStored(parts, "the turns that run cannot be read yet", () => parts.inbox.running());
     if (running.some((row) => row.turn_id === turn)) return true;
     throw error;
   }

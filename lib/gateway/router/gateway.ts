@@ -6,12 +6,12 @@ import type { Log } from "../../base/log/log.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import type { Ms } from "../../base/units.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
-import { createDispatch, type DispatchDeps, type Turns } from "./dispatch.js";
+import { createDispatch, type DispatchDeps, type GatewayTurns } from "./dispatch.js";
 import { createInbox, type Inbox } from "../inbox/inbox.js";
 import { createOutbox, type Outbox } from "../outbox/outbox.js";
 import type { GatewayRules } from "../settings/delivery-rules.js";
 import { createSender, type SenderDeps } from "../outbox/sender.js";
-import { createSupervisor, type Supervisor, type SupervisorDeps } from "../adapter/adapter-supervisor.js";
+import { createAdapterSupervisor, type AdapterSupervisor, type SupervisorDeps } from "../adapter/adapter-supervisor.js";
 import { createVisibleTexts, type VisibleTexts } from "../outbox/visible-texts.js";
 
 /** What the gateway is made of. */
@@ -27,7 +27,7 @@ export interface GatewayParts {
   /** Makes the adapters of the platforms that are enabled; they put what they receive into the inbox that they are given. */
   readonly platforms: (inbox: Inbox) => SupervisorDeps["platforms"];
   /** Undefined: messages are stored, and nobody works on them. */
-  readonly turns?: Turns | undefined;
+  readonly turns?: GatewayTurns | undefined;
   readonly claims?: SupervisorDeps["claims"];
   readonly connectTimeoutMs?: () => Ms;
   /** What else is forgotten after a time; called each hour. */
@@ -41,7 +41,7 @@ export interface Gateway {
   readonly inbox: Inbox;
   readonly outbox: Outbox;
   readonly visible: VisibleTexts;
-  readonly supervisor: Supervisor;
+  readonly supervisor: AdapterSupervisor;
   readonly service: Service;
   /**
    * Begin no turn any more, wait for those that run and for what can be sent. What is received meanwhile is stored. To be stopped afterwards.
@@ -65,7 +65,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const { turns, platforms, ...shared } = parts;
   const outbox = createOutbox(shared);
   const inbox = createInbox({ ...shared, outbox });
-  const supervisor = createSupervisor({ ...shared, platforms: platforms(inbox) });
+  const supervisor = createAdapterSupervisor({ ...shared, platforms: platforms(inbox) });
   const sender = createSender({ ...shared, outbox, desk: supervisor });
   const dispatch = turns && createDispatch({ ...shared, inbox, turns });
   const services = [supervisor.service, sender, createUpkeep(parts, inbox, outbox), ...(dispatch === undefined ? [] : [dispatch])];

@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import { silentLog } from "../../base/log/log.js";
-import type { Batch, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { NewSend, Receipt, TurnEnd } from "../../contracts/gateway/outbox.js";
-import type { Turns } from "./dispatch.js";
+import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { NewSend, Receipt, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { GatewayTurns } from "./dispatch.js";
 import { receiptOf } from "../adapter/send-outcome.js";
-import { withPlaceholders } from "./placeholders.js";
+import { withTurnPlaceholders } from "./placeholders.js";
 
 const event = simMessage("msgg", "e1", "hi");
 const row = { ...event, event_id: "e1", payload: JSON.stringify(event) } as unknown as InboxRow; // what is looked at is there
-const BATCH: Batch = { sessionKey: "s", rows: [row], text: "hi", receivedAt: 0, dueAt: 0 };
+const BATCH: InboxBatch = { sessionKey: "s", rows: [row], text: "hi", receivedAt: 0, dueAt: 0 };
 const target = { platform: "msgg", account: event.account, chatId: "c1", threadId: null, replyTo: null } as const;
 const say = (text: string, more: Partial<NewSend["payload"]> = {}): NewSend => ({
   kind: "answer",
@@ -20,7 +20,7 @@ const say = (text: string, more: Partial<NewSend["payload"]> = {}): NewSend => (
 });
 const FILE = { path: "/x.pdf", name: "x.pdf", mime: "application/pdf", kind: "document" } as const;
 
-type Ending = Partial<TurnEnd> & { readonly throws?: string };
+type Ending = Partial<InboxTurnEnd> & { readonly throws?: string };
 
 /** What a turn ends with when its placeholder was shown as the platform answers. */
 async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageId: "m1" }, note?: "stream") {
@@ -31,13 +31,13 @@ async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageI
     seen.push(`shown ${key}`);
     return shown;
   };
-  const run = async (): Promise<TurnEnd> => {
+  const run = async (): Promise<InboxTurnEnd> => {
     seen.push(`noted ${(await world.visible.of("t1"))?.mode}`);
     if (note === "stream") await world.visible.note("t1", { mode: "stream", messageIds: ["m1"], prefix: 2 });
     if (ending.throws !== undefined) throw new Error(ending.throws);
     return { state: "answered", reason: null, sends: [], ...ending };
   };
-  const turns: Turns = {
+  const turns: GatewayTurns = {
     name: () => "t1",
     run,
     resume: run,
@@ -45,7 +45,7 @@ async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageI
     failure: (_, __, error) => ({ state: "failed", reason: error, sends: [say(`failed: ${error}`)] }),
   };
   const deps = { platform: () => ({ ...platform, placeholder }), visible: () => world.visible, rows: async () => [row], log: silentLog };
-  const wrapped = withPlaceholders(turns, deps);
+  const wrapped = withTurnPlaceholders(turns, deps);
   const end = await wrapped.run("t1", BATCH, new AbortController().signal);
   const again = await wrapped.fate("t1").catch(() => undefined);
   await world.stop();

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { Batch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendPayload, SendTarget, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, EventOrigin, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { NewSend, SendPayload, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import { eventOf } from "../inbox/batches.js";
-import type { Turns } from "./dispatch.js";
-import { targetOf } from "../targets/event-target.js";
+import type { GatewayTurns } from "./dispatch.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { VisibleTexts } from "../outbox/visible-texts.js";
 
 export interface PlaceholderDeps {
@@ -25,10 +25,10 @@ const STOPPED = "(interrupted)";
  * Turns of platforms that show a placeholder (gateway part, 6.6): it is there and noted before the turn is worked, and what the turn ends with
  * replaces it. Whoever streams into it notes another mode, and its end is left as it is.
  */
-export function withPlaceholders(turns: Turns, deps: PlaceholderDeps): Turns {
+export function withTurnPlaceholders(turns: GatewayTurns, deps: PlaceholderDeps): GatewayTurns {
   /** A failure is worded here, because its words take the place of the placeholder as well. */
-  const ended = async (root: string, batch: Batch, { work, signal }: Working): Promise<TurnEnd> => {
-    let end: TurnEnd;
+  const ended = async (root: string, batch: InboxBatch, { work, signal }: Working): Promise<InboxTurnEnd> => {
+    let end: InboxTurnEnd;
     try {
       end = await work();
     } catch (error) {
@@ -55,7 +55,7 @@ export function withPlaceholders(turns: Turns, deps: PlaceholderDeps): Turns {
 }
 
 interface Working {
-  readonly work: () => Promise<TurnEnd>;
+  readonly work: () => Promise<InboxTurnEnd>;
   readonly signal: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ const lastOf = (rows: readonly InboxRow[]): Inbound | undefined => rows.map(even
 /** The platform's message is the same however often the first message of the batch is begun with, so a crash leaves no second one. */
 async function show(
   { platform, visible, log }: PlaceholderDeps,
-  { turn, batch }: { readonly turn: string; readonly batch: Batch },
+  { turn, batch }: { readonly turn: string; readonly batch: InboxBatch },
   signal: AbortSignal,
 ): Promise<void> {
   const event = lastOf(batch.rows);
   const [first] = batch.rows;
-  const target = event === undefined ? undefined : targetOf(event);
+  const target = event === undefined ? undefined : toSendTarget(event);
   if (first === undefined || target === undefined) return;
   const show = platform(target.platform)?.placeholder;
   if (show === undefined) return;
@@ -92,13 +92,13 @@ function keyOf({ platform, account, event_id: event }: InboxRow): string {
 async function replaced(
   { visible }: PlaceholderDeps,
   { root, rows }: { readonly root: string; readonly rows: readonly InboxRow[] },
-  end: TurnEnd,
-): Promise<TurnEnd> {
+  end: InboxTurnEnd,
+): Promise<InboxTurnEnd> {
   const record = await visible().of(root);
   if (record?.mode !== "placeholder" || record.closed === 1) return end;
   const messageId = firstOf(record.message_ids);
   const event = lastOf(rows);
-  const target = event === undefined ? undefined : targetOf(event);
+  const target = event === undefined ? undefined : toSendTarget(event);
   if (messageId === undefined || target === undefined) return end;
   if (end.sends.some(({ payload }) => payload.messageId === messageId)) return end;
   const at = end.sends.findIndex(isText);
@@ -119,7 +119,7 @@ function firstOf(ids: string): string | undefined {
 }
 
 /** What becomes of a placeholder when there is no text: it goes where files say it all. */
-function wordless(target: SendTarget, { root, messageId }: { readonly root: string; readonly messageId: string }, end: TurnEnd): NewSend {
+function wordless(target: SendTarget, { root, messageId }: { readonly root: string; readonly messageId: string }, end: InboxTurnEnd): NewSend {
   const text = end.reason === "stopped" ? STOPPED : NOTHING;
   const payload: SendPayload = { text, format: "plain", silent: true, messageId };
   const via = end.sends.length > 0 ? "remove" : "edit";

@@ -6,8 +6,8 @@ import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import type { Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
-import type { Batch } from "../../contracts/board/platform-tag.js";
-import type { Turns } from "./dispatch.js";
+import type { InboxBatch } from "../../contracts/board/platform-tag.js";
+import type { GatewayTurns } from "./dispatch.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 
 const SECOND_MS = 1_000;
@@ -18,11 +18,11 @@ async function setup(t: TestContext) {
   const disk = new SimDisk();
   const platform = simPlatform("msgt", () => clock.now(), receiptOf);
   const ran: string[] = [];
-  const end = (batch: Batch) => {
+  const end = (batch: InboxBatch) => {
     ran.push(batch.text);
     return { state: "answered", reason: null, sends: [] } as const;
   };
-  const turns: Turns = {
+  const turns: GatewayTurns = {
     name: () => `turn-${ran.length}`,
     run: async (_turn, batch) => end(batch),
     resume: async (_turn, _interrupted, batch) => end(batch),

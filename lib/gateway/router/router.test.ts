@@ -11,7 +11,7 @@ import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js
 import { receiptOf } from "../adapter/send-outcome.js";
 import type { Passage } from "../admission/admission.js";
 import { createRouter, type RouterDeps } from "./router.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 
 const TAGS: readonly PlatformTag[] = ["msgt", "msgd", "msgl", "msgf"];
 
@@ -34,7 +34,7 @@ async function setup(t: TestContext, before: (event: Inbound) => Promise<void> =
     begin: async () => true,
     command: async (event) => `answer to ${event.eventId}`,
     answer: (event, said) => {
-      const target = targetOf(event);
+      const target = toSendTarget(event);
       const text = typeof said === "string" ? said : said.text;
       return target === undefined ? [] : [{ kind: "reply", target, payload: { text, format: "plain", silent: false } }];
     },

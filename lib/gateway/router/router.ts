@@ -7,12 +7,12 @@ import type { Admission, Inbound, InboxRow } from "../../contracts/board/platfor
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { type Arrivals, createArrivals } from "../inbox/arrivals.js";
 import { eventOf } from "../inbox/batches.js";
-import { commandIn, forOtherBot, type Reply, spoken } from "./command-text.js";
+import { commandIn, forOtherBot, type CommandReply, spoken } from "./command-text.js";
 import type { Inbox } from "../inbox/inbox.js";
 import type { Passage } from "../admission/admission.js";
-import { createRest, type Rest } from "../loops/idle-latch.js";
-import { FAILED_MS, stored } from "../loops/store-wait.js";
-import { targetOf } from "../targets/event-target.js";
+import { createRest, type IdleLatch } from "../loops/idle-latch.js";
+import { FAILED_MS, retryCommandWrite } from "../loops/store-wait.js";
+import { toSendTarget } from "../targets/event-target.js";
 
 export interface RouterDeps {
   readonly inbox: Inbox;
@@ -26,7 +26,7 @@ export interface RouterDeps {
   /** Whether a command, here with its full name, changes nothing, so that it need not be noted: it is run again where nobody knows how far it came. */
   readonly harmless?: (event: Inbound, name: string) => boolean;
   /** Run a command and say what is answered; "" answers nothing. */
-  readonly command: (event: Inbound, sessionKey: string) => Promise<string | Reply>;
+  readonly command: (event: Inbound, sessionKey: string) => Promise<string | CommandReply>;
   /**
    * What a press or a postback of somebody who may talk leads to; undefined: nobody knows it. It may be asked twice about one event, so what
    * it decides it decides once.
@@ -45,11 +45,11 @@ export interface RouterDeps {
   /** A message waits for its turn. */
   readonly held?: (event: Inbound) => Promise<void>;
   /** Messages of the platform for a text. */
-  readonly answer: (event: Inbound, said: string | Reply) => readonly NewSend[];
+  readonly answer: (event: Inbound, said: string | CommandReply) => readonly NewSend[];
 }
 
 /** What becomes of a text. `done`: it is dealt with, and answered so. Otherwise it waits for its turn; `joins`: together with those beside it. */
-export type Met =
+export type TextOutcome =
   | { readonly done: readonly NewSend[] }
   | {
       readonly joins?: boolean;
@@ -61,7 +61,7 @@ export type Met =
 export interface BusyText {
   /** A command that is a message: it waits for its turn like a text. */
   isMessage(event: Inbound): boolean;
-  meet(event: Inbound, sessionKey: string): Promise<Met>;
+  meet(event: Inbound, sessionKey: string): Promise<TextOutcome>;
 }
 
 const AT_ONCE = 200;
@@ -116,7 +116,7 @@ export interface Router extends Service {
 }
 
 interface State extends RouterDeps {
-  readonly rest: Rest;
+  readonly rest: IdleLatch;
   readonly scope: Scope;
   readonly bell: Bell;
   /** Rows whose command runs. */
@@ -232,7 +232,7 @@ function whyIgnored(event: Inbound): string | undefined {
   if (event.kind !== "message" && event.kind !== "command") return `nothing is done about a ${event.kind}`;
   if (forOtherBot(event)) return "it is for another bot";
   if (commandIn(event) === "start") return "greeting";
-  return targetOf(event) === undefined ? "it names no chat" : undefined;
+  return toSendTarget(event) === undefined ? "it names no chat" : undefined;
 }
 
 async function admit(state: State, row: InboxRow, event: Inbound): Promise<void> {
@@ -247,7 +247,7 @@ async function admit(state: State, row: InboxRow, event: Inbound): Promise<void>
     return;
   }
   const sessionKey = keyOf(event);
-  const met: Met = (await busy?.meet(event, sessionKey)) ?? {};
+  const met: TextOutcome = (await busy?.meet(event, sessionKey)) ?? {};
   if ("done" in met) {
     await inbox.finish(row.seq, { state: "answered" }, met.done);
     return;
@@ -286,7 +286,7 @@ async function runCommand(state: State, { row, event, key, harmless }: Wanted): 
   try {
     const text = harmless || (await begin(row)) ? await command(event, key) : DOUBTFUL;
     const sends = answer(event, text);
-    await stored(
+    await retryCommandWrite(
       { clock, signal: scope.signal },
       () => inbox.finish(row.seq, { state: "answered" }, sends),
       (error) => notAnswered(state, error),

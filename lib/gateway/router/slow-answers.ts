@@ -8,14 +8,14 @@ import { toAppError } from "../../base/errors.js";
 import type { Ids } from "../../base/ids.js";
 import type { Log } from "../../base/log/log.js";
 import type { Ms } from "../../base/units.js";
-import type { Batch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend, OutboxState, SendPayload, SendTarget, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
+import type { NewSend, OutboxState, SendPayload, SendTarget, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import { eventOf } from "../inbox/batches.js";
-import type { Turns } from "./dispatch.js";
+import type { GatewayTurns } from "./dispatch.js";
 import { insertDrafts, type Outbox } from "../outbox/outbox.js";
 import { drawSendKey } from "../outbox/send-keys.js";
 import type { PlatformSettings } from "../settings/platform-settings.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 
 export interface SlowDeps {
   readonly store: Store;
@@ -29,7 +29,7 @@ export interface SlowDeps {
 
 /** Answers of MSGL that take longer than a reply token lives: a button spends the token, and its press brings the answer (gateway part, 16.3.6). */
 export interface SlowAnswers {
-  around(turns: Turns): Turns;
+  around(turns: GatewayTurns): GatewayTurns;
   /** What a press is answered with; undefined: it is none of these, or not this person's. */
   press(event: Inbound): Promise<readonly NewSend[] | undefined>;
 }
@@ -83,13 +83,13 @@ export function createSlowAnswers(deps: SlowDeps): SlowAnswers {
 interface Working {
   readonly watch: Watch | undefined;
   readonly signal: AbortSignal;
-  readonly work: () => Promise<TurnEnd>;
-  readonly failure: (why: string) => TurnEnd;
+  readonly work: () => Promise<InboxTurnEnd>;
+  readonly failure: (why: string) => InboxTurnEnd;
 }
 
 /** What a turn that is cut off leaves pending is filled by the turn that resumes it. */
-async function ended(deps: SlowDeps, root: string, { watch, signal, work, failure }: Working): Promise<TurnEnd> {
-  let end: TurnEnd;
+async function ended(deps: SlowDeps, root: string, { watch, signal, work, failure }: Working): Promise<InboxTurnEnd> {
+  let end: InboxTurnEnd;
   try {
     end = await work();
   } catch (error) {
@@ -102,7 +102,7 @@ async function ended(deps: SlowDeps, root: string, { watch, signal, work, failur
 }
 
 /** The answer of a turn whose button is shown waits there; everything else leaves as it is. */
-async function filled({ store, clock }: SlowDeps, turn: string, end: TurnEnd): Promise<TurnEnd> {
+async function filled({ store, clock }: SlowDeps, turn: string, end: InboxTurnEnd): Promise<InboxTurnEnd> {
   const found = await slowOfTurn(alone(store), turn);
   if (found === undefined || found.state === "error" || found.state === "lost") return end;
   const answers = end.sends.filter(({ kind }) => kind === "answer");
@@ -131,11 +131,11 @@ interface Watch {
 }
 
 /** Shows the button when the turn takes too long for the token of its chat. */
-function watching(deps: SlowDeps, turn: string, batch: Batch): Watch | undefined {
+function watching(deps: SlowDeps, turn: string, batch: InboxBatch): Watch | undefined {
   const { clock, store, log, settings } = deps;
   const last = batch.rows.findLast((row) => row.platform === "msgl");
   const event = last === undefined ? undefined : eventOf(last);
-  const target = event === undefined ? undefined : targetOf(event);
+  const target = event === undefined ? undefined : toSendTarget(event);
   if (last === undefined || event === undefined || target === undefined) return undefined;
   const threshold = Math.min(LATEST_S, settings.integer("SLOW_RESPONSE_THRESHOLD", THRESHOLD_S)) * 1000;
   if (threshold === 0) return undefined;
@@ -216,7 +216,7 @@ function buttonOf(deps: SlowDeps, target: SendTarget, { request, key }: { readon
 async function pressed(deps: SlowDeps, event: Inbound): Promise<readonly NewSend[] | undefined> {
   const { store, clock, log } = deps;
   const request = event.kind === "postback" ? event.extra?.["requestId"] : undefined;
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   if (typeof request !== "string" || target === undefined) return undefined;
   const found = await store.read((q) => slowAnswer(q, request));
   if (found === undefined || !isTheirs(found, event, target)) {

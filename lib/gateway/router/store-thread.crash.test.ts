@@ -13,9 +13,9 @@ import { storeThread } from "../../../storage/sqljs/worker.js";
 import type { Store } from "../../../storage/store.js";
 import { realDisk } from "../../base/fs/disk.js";
 import { silentLog } from "../../base/log/log.js";
-import type { Batch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
-import type { Turns } from "./dispatch.js";
+import type { GatewayTurns } from "./dispatch.js";
 import { createGateway } from "./gateway.js";
 import { receiptOf } from "../adapter/send-outcome.js";
 import { DEFAULT_RULES } from "../settings/delivery-rules.js";
@@ -115,7 +115,7 @@ function dyingOnce(store: Store, { label, stored }: { readonly label: string; re
 
 let named = 0;
 
-const TURNS: Turns = {
+const TURNS: GatewayTurns = {
   name: () => {
     named += 1;
     return `turn-${named}`;
@@ -126,7 +126,7 @@ const TURNS: Turns = {
   failure: (turn, batch) => answered(turn, batch),
 };
 
-function answered(turn: string, { rows, text }: Batch): ReturnType<Turns["failure"]> {
+function answered(turn: string, { rows, text }: InboxBatch): ReturnType<GatewayTurns["failure"]> {
   const [row] = rows;
   const target = { platform: "msgt", account: "bot", chatId: row?.chat_id ?? "", threadId: null, replyTo: null } as const;
   const payload = { text: `re ${text}`, format: "plain", silent: false } as const;

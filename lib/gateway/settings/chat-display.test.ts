@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PLATFORM_TAGS } from "../../contracts/board/platform-tag.js";
 import { displayOf } from "./chat-display.js";
 import { footerLine } from "../text/runtime-footer.js";
-import { isSilent, maySilence } from "../text/silent-answer.js";
+import { isSilentAnswer, maySilence } from "../text/silent-answer.js";
 
 const TIERS = [
   ["msgt", "off", false, true, true, undefined],
@@ -40,7 +40,7 @@ const SILENCE = [
 ] as const;
 
 for (const [text, silent] of SILENCE)
-  test(`GW-21: ${JSON.stringify(text)} is ${silent ? "not " : ""}shown`, () => assert.equal(isSilent(text), silent));
+  test(`GW-21: ${JSON.stringify(text)} is ${silent ? "not " : ""}shown`, () => assert.equal(isSilentAnswer(text), silent));
 
 test("a text that may still become a word for silence is not shown while it is written", () => {
   for (const text of ["", "[", "[SIL", "no", "No_Re"]) assert.ok(maySilence(text), text);

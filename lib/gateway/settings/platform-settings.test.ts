@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isEnabled, platformSettings, type SettingsSource } from "./platform-settings.js";
+import { isPlatformEnabled, platformSettings, type SettingsSource } from "./platform-settings.js";
 
 const source = (env: Record<string, string>, yaml: Record<string, unknown> = {}): SettingsSource => ({ env, raw: (path) => yaml[path] });
 const read = (env: Record<string, string>, yaml?: Record<string, unknown>) => platformSettings("msgt", source(env, yaml));
@@ -37,8 +37,8 @@ test("a flag that is neither yes nor no is refused by its variable", () => {
 });
 
 test("a platform is enabled by its credentials, and an explicit no wins over them", () => {
-  assert.equal(isEnabled(read({}), ["BOT_TOKEN"]), false);
-  assert.equal(isEnabled(read({ MSGT_BOT_TOKEN: "t" }), ["BOT_TOKEN"]), true);
-  assert.equal(isEnabled(read({ MSGT_BOT_TOKEN: "t" }, { "platforms.msgt.enabled": false }), ["BOT_TOKEN"]), false);
-  assert.equal(isEnabled(read({}, { "msgt.enabled": true }), ["BOT_TOKEN"]), true);
+  assert.equal(isPlatformEnabled(read({}), ["BOT_TOKEN"]), false);
+  assert.equal(isPlatformEnabled(read({ MSGT_BOT_TOKEN: "t" }), ["BOT_TOKEN"]), true);
+  assert.equal(isPlatformEnabled(read({ MSGT_BOT_TOKEN: "t" }, { "platforms.msgt.enabled": false }), ["BOT_TOKEN"]), false);
+  assert.equal(isPlatformEnabled(read({}, { "msgt.enabled": true }), ["BOT_TOKEN"]), true);
 });

@@ -99,7 +99,7 @@ function wrong({ at }: Found, wanted: string): AppError {
 }
 
 /** Whether a platform is to be connected: what `enabled` says, else whether its credentials are there or one of its switches is on. @throws E_CONFIG */
-export function isEnabled(settings: PlatformSettings, credentials: readonly string[], switches: readonly string[] = []): boolean {
+export function isPlatformEnabled(settings: PlatformSettings, credentials: readonly string[], switches: readonly string[] = []): boolean {
   const complete = credentials.length > 0 && credentials.every((name) => settings.text(name) !== undefined);
   return settings.flag("ENABLED", complete || switches.some((name) => settings.flag(name, false)));
 }

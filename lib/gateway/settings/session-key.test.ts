@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simMessage } from "../../../fixtures/sim/platform.js";
-import type { Source } from "../../contracts/board/platform-tag.js";
+import type { InboundSource } from "../../contracts/board/platform-tag.js";
 import { commandIn } from "../router/command-text.js";
 import { isShared, type KeyRules, sessionKeyOf } from "./session-key.js";
 import { splitText } from "../text/split-text.js";
 
 const RULES: KeyRules = { perUser: true, perUserInThread: false };
-const event = (source: Partial<Source>) => {
+const event = (source: Partial<InboundSource>) => {
   const one = simMessage("msgt", "1", "x");
   return { ...one, source: { ...one.source, chatId: "c", userId: "u", ...source } };
 };
 
-const KEYS: readonly (readonly [Partial<Source>, Partial<KeyRules>, string, boolean])[] = [
+const KEYS: readonly (readonly [Partial<InboundSource>, Partial<KeyRules>, string, boolean])[] = [
   [{}, {}, "agent:main:msgt:dm:c", false],
   [{ threadId: "t" }, {}, "agent:main:msgt:dm:c:t", false],
   [{ chatId: null, userIdAlt: "a" }, {}, "agent:main:msgt:dm:a", false],

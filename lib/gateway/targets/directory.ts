@@ -7,8 +7,8 @@ import type { Log } from "../../base/log/log.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
-import type { DirectoryEntry } from "../../contracts/gateway/targets.js";
-import { tagOf } from "./resolve-targets.js";
+import type { KnownChat } from "../../contracts/gateway/targets.js";
+import { toPlatformTag } from "./resolve-targets.js";
 
 export interface DirectoryDeps {
   readonly store: Store;
@@ -21,7 +21,7 @@ export interface DirectoryDeps {
 /** Chats by name (gateway part, 13.5). */
 export interface Directory {
   /** Where the platform can list: what it listed in the last five minutes, threads that were seen along; else the chats that were seen. */
-  of(platform: PlatformTag): Promise<readonly DirectoryEntry[]>;
+  of(platform: PlatformTag): Promise<readonly KnownChat[]>;
   /** A message came from this chat. Never rejects. */
   seen(event: Inbound, sessionKey: string): Promise<void>;
 }
@@ -33,7 +33,7 @@ const REMEMBERED = 2000;
 const HOUR: Ms = 3_600_000;
 
 export function createDirectory(deps: DirectoryDeps): Directory {
-  const listed = new Map<PlatformTag, { readonly at: EpochMs; readonly entries: readonly DirectoryEntry[] }>();
+  const listed = new Map<PlatformTag, { readonly at: EpochMs; readonly entries: readonly KnownChat[] }>();
   const noted = new Map<string, { readonly text: string; readonly at: EpochMs }>();
   return {
     of: async (platform) => {
@@ -66,14 +66,14 @@ export function createDirectory(deps: DirectoryDeps): Directory {
 
 function chatOf({ platform, account, source }: Inbound, session_key: string, seen_at: EpochMs): SeenChat | undefined {
   const chat_id = source.chatId ?? (source.chatType === "dm" ? source.userId : null);
-  if (chat_id === null || tagOf(platform) === undefined) return undefined;
+  if (chat_id === null || toPlatformTag(platform) === undefined) return undefined;
   const name = source.chatName ?? (source.chatType === "dm" ? source.userName : null);
   const place = { platform, account, chat_id, thread_id: source.threadId ?? "", chat_type: source.chatType };
   return { ...place, name, guild: source.guildId, session_key, seen_at };
 }
 
 /** Undefined: it cannot be asked, or does not say. */
-async function listOf({ connected, clock, log }: DirectoryDeps, platform: PlatformTag): Promise<readonly DirectoryEntry[] | undefined> {
+async function listOf({ connected, clock, log }: DirectoryDeps, platform: PlatformTag): Promise<readonly KnownChat[] | undefined> {
   const found = connected().find(({ tag }) => tag === platform);
   if (found?.listChannels === undefined) return undefined;
   const control = new AbortController();
@@ -89,7 +89,7 @@ async function listOf({ connected, clock, log }: DirectoryDeps, platform: Platfo
   }
 }
 
-async function seenOf({ store }: DirectoryDeps, platform: PlatformTag): Promise<readonly DirectoryEntry[]> {
+async function seenOf({ store }: DirectoryDeps, platform: PlatformTag): Promise<readonly KnownChat[]> {
   const rows = await store.read((q) => chatsOf(q, platform, CHATS));
   return rows.map((row) => ({
     platform,
@@ -102,10 +102,10 @@ async function seenOf({ store }: DirectoryDeps, platform: PlatformTag): Promise<
 }
 
 /** What the platform says wins over what was seen. */
-function merged(listed: readonly DirectoryEntry[], seen: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
+function merged(listed: readonly KnownChat[], seen: readonly KnownChat[]): readonly KnownChat[] {
   const all = new Map(listed.map((entry) => [keyOf(entry), entry]));
   for (const entry of seen) if (!all.has(keyOf(entry))) all.set(keyOf(entry), entry);
   return [...all.values()].slice(0, CHATS);
 }
 
-const keyOf = ({ chatId, threadId }: DirectoryEntry): string => JSON.stringify([chatId, threadId]);
+const keyOf = ({ chatId, threadId }: KnownChat): string => JSON.stringify([chatId, threadId]);

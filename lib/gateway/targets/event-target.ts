@@ -5,7 +5,7 @@ import type { SendTarget } from "../../contracts/gateway/outbox.js";
  * Where an event is answered; undefined when it names no chat. A direct chat may be named by its user alone; what another system posted is
  * answered where its route says (`extra.deliver`, written by the receiver alone).
  */
-export function targetOf({ platform, account, source, extra }: Inbound): SendTarget | undefined {
+export function toSendTarget({ platform, account, source, extra }: Inbound): SendTarget | undefined {
   if (platform === "webhook" || platform === "msgraph") return (extra?.["deliver"] as { readonly target?: SendTarget } | undefined)?.target;
   const chatId = source.chatId ?? (source.chatType === "dm" ? source.userId : null);
   return chatId === null ? undefined : { platform, account, chatId, threadId: source.threadId, replyTo: source.messageId };

@@ -16,7 +16,7 @@ export function homeOf(platform: PlatformTag, source: SettingsSource): HomeChann
 }
 
 /** Every home channel that is set, by tag. @throws E_CONFIG */
-export function homesOf(source: SettingsSource): readonly HomeChannel[] {
+export function readHomeChannels(source: SettingsSource): readonly HomeChannel[] {
   return [...PLATFORM_TAGS].sort().flatMap((tag) => homeOf(tag, source) ?? []);
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { DirectoryEntry } from "../../contracts/gateway/targets.js";
+import type { KnownChat } from "../../contracts/gateway/targets.js";
 import { ADDRESSES, writeAddress } from "./addresses.js";
-import { homesOf } from "./home-channels.js";
+import { readHomeChannels } from "./home-channels.js";
 import { findTargets, splitTargets, type TargetBook } from "./resolve-targets.js";
 
 const L = `U${"0a".repeat(16)}`;
@@ -59,7 +59,7 @@ for (const [text, parts] of SPLITS) {
   test(`the list ${text} has ${parts.length} targets`, () => assert.deepEqual(splitTargets(text, { team: "msgt:1" }), parts));
 }
 
-const entry = (chatId: string, name: string, threadId: string | null = null): DirectoryEntry => ({
+const entry = (chatId: string, name: string, threadId: string | null = null): KnownChat => ({
   platform: "msgt",
   chatId,
   threadId,
@@ -73,7 +73,7 @@ function book(
   more: Partial<TargetBook> = {},
   env: Record<string, string> = { MSGT_HOME_CHANNEL: "1", MSGD_HOME_CHANNEL: "5" },
 ): TargetBook {
-  const homes = homesOf(source(env));
+  const homes = readHomeChannels(source(env));
   return {
     home: (platform) => homes.find((one) => one.platform === platform),
     homes: () => homes,
@@ -145,10 +145,10 @@ test("without any home channel, all and origin say what to set", async () => {
 
 test("a home channel comes from variables first, then from its block, with its thread and its name", () => {
   const yaml = { "platforms.msgt.home_channel": { chat_id: -100, name: "Ops", thread_id: "4" }, "msgd.home_channel": "8" };
-  assert.deepEqual(homesOf(source({}, yaml)), [
+  assert.deepEqual(readHomeChannels(source({}, yaml)), [
     { platform: "msgd", chatId: "8", threadId: null, name: "Home" },
     { platform: "msgt", chatId: "-100", threadId: "4", name: "Ops" },
   ]);
   const env = { MSGT_HOME_CHANNEL: "2", MSGT_HOME_CHANNEL_THREAD_ID: "6" };
-  assert.deepEqual(homesOf(source(env, yaml))[1], { platform: "msgt", chatId: "2", threadId: "6", name: "Home" });
+  assert.deepEqual(readHomeChannels(source(env, yaml))[1], { platform: "msgt", chatId: "2", threadId: "6", name: "Home" });
 });

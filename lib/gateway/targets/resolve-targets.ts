@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.js";
 import { PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { DirectoryEntry, Found, FoundTargets, HomeChannel, Place } from "../../contracts/gateway/targets.js";
+import type { KnownChat, FoundTarget, FoundTargets, HomeChannel, TargetPlace } from "../../contracts/gateway/targets.js";
 import { ADDRESS_FORMS, ADDRESSES, writeAddress } from "./addresses.js";
 import { variable } from "./home-channels.js";
 
@@ -12,9 +12,9 @@ export interface TargetBook {
   /** `gateway.channel_aliases`. */
   aliases(): Readonly<Record<string, string>>;
   /** Chats that are known by name. */
-  channels(platform: PlatformTag): Promise<readonly DirectoryEntry[]>;
+  channels(platform: PlatformTag): Promise<readonly KnownChat[]>;
   /** Where the one who asks talks; undefined outside of chats. */
-  readonly origin?: Place | undefined;
+  readonly origin?: TargetPlace | undefined;
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["local", "origin", "all"]);
@@ -40,7 +40,7 @@ function begins(piece: string, aliases: Readonly<Record<string, string>>): boole
   const text = piece.trim();
   const colon = text.indexOf(":");
   const head = (colon < 0 ? text : text.slice(0, colon)).toLowerCase();
-  return isKeyword(text) || tagOf(head) !== undefined || Object.hasOwn(aliases, text);
+  return isKeyword(text) || toPlatformTag(head) !== undefined || Object.hasOwn(aliases, text);
 }
 
 /**
@@ -51,7 +51,7 @@ function begins(piece: string, aliases: Readonly<Record<string, string>>): boole
  */
 export async function findTargets(text: string, book: TargetBook): Promise<FoundTargets> {
   const aliases = book.aliases();
-  const places = new Map<string, Found>();
+  const places = new Map<string, FoundTarget>();
   let local = false;
   for (const part of splitTargets(text, aliases)) {
     if (part.toLowerCase() === "local") local = true;
@@ -61,19 +61,19 @@ export async function findTargets(text: string, book: TargetBook): Promise<Found
   return { local, places: [...places.values()] };
 }
 
-const keyOf = ({ platform, chatId, threadId }: Place): string => JSON.stringify([platform, chatId, threadId]);
+const keyOf = ({ platform, chatId, threadId }: TargetPlace): string => JSON.stringify([platform, chatId, threadId]);
 
-async function findOne(part: string, book: TargetBook, depth: number): Promise<readonly Found[]> {
+async function findOne(part: string, book: TargetBook, depth: number): Promise<readonly FoundTarget[]> {
   const word = part.toLowerCase();
   if (word === "all") return allHomes(book);
   if (word === "origin") return [originOf(book)];
   const colon = part.indexOf(":");
-  const platform = tagOf((colon < 0 ? part : part.slice(0, colon)).toLowerCase());
+  const platform = toPlatformTag((colon < 0 ? part : part.slice(0, colon)).toLowerCase());
   if (platform === undefined) return viaAlias(part, part, book, depth);
   return colon < 0 ? [homeOr(platform, book)] : inPlatform(platform, part.slice(colon + 1).trim(), book, depth);
 }
 
-async function inPlatform(platform: PlatformTag, rest: string, book: TargetBook, depth: number): Promise<readonly Found[]> {
+async function inPlatform(platform: PlatformTag, rest: string, book: TargetBook, depth: number): Promise<readonly FoundTarget[]> {
   if (rest === "") return [homeOr(platform, book)];
   const alias = Object.hasOwn(book.aliases(), rest);
   const named = alias ? undefined : ADDRESSES[platform](rest);
@@ -82,17 +82,17 @@ async function inPlatform(platform: PlatformTag, rest: string, book: TargetBook,
   return [await byName(platform, rest, book)];
 }
 
-async function viaAlias(alias: string, asked: string, book: TargetBook, depth: number): Promise<readonly Found[]> {
+async function viaAlias(alias: string, asked: string, book: TargetBook, depth: number): Promise<readonly FoundTarget[]> {
   const aliases = book.aliases();
   const target = Object.hasOwn(aliases, alias) ? aliases[alias] : undefined;
   if (target === undefined) throw invalid(`there is no target ${JSON.stringify(asked)}`, `forms: ${TARGET_FORMS}`);
   if (depth >= ALIAS_DEPTH) throw invalid(`the alias ${alias} leads in a circle`, "change gateway.channel_aliases in config.yaml");
-  const found: Found[] = [];
+  const found: FoundTarget[] = [];
   for (const part of splitTargets(target, aliases)) found.push(...(await findOne(part, book, depth + 1)));
   return found;
 }
 
-async function byName(platform: PlatformTag, rest: string, book: TargetBook): Promise<Found> {
+async function byName(platform: PlatformTag, rest: string, book: TargetBook): Promise<FoundTarget> {
   const wanted = plain(rest);
   const matches = (await book.channels(platform)).filter(({ name }) => plain(name) === wanted);
   const [only, ...others] = matches;
@@ -107,13 +107,13 @@ async function byName(platform: PlatformTag, rest: string, book: TargetBook): Pr
 /** Names are the same whatever their case, their `#`, and how their letters are composed. */
 const plain = (name: string): string => name.replace(/^#/, "").trim().normalize("NFC").toLowerCase();
 
-function ambiguous(platform: PlatformTag, rest: string, matches: readonly DirectoryEntry[]): AppError {
+function ambiguous(platform: PlatformTag, rest: string, matches: readonly KnownChat[]): AppError {
   const candidates = matches.map((one) => `${writeAddress(platform, one)} (${[one.name, one.type, one.guild].filter(Boolean).join(", ")})`);
   const message = `${JSON.stringify(rest)} is the name of ${matches.length} chats of ${platform}: ${candidates.join("; ")}`;
   return new AppError("E_AMBIGUOUS", message, { target: rest, candidates, hint: "name one by its id" });
 }
 
-function homeOr(platform: PlatformTag, book: TargetBook): Found {
+function homeOr(platform: PlatformTag, book: TargetBook): FoundTarget {
   const home = book.home(platform);
   if (home === undefined) throw noHome(platform);
   return { platform, chatId: home.chatId, threadId: home.threadId, home: true, explicitThread: false };
@@ -125,14 +125,14 @@ function noHome(platform: PlatformTag): AppError {
   return new AppError("E_INVALID", `${platform} has no home channel: ${variable(platform)} is not set`, { platform, hint });
 }
 
-function allHomes(book: TargetBook): readonly Found[] {
+function allHomes(book: TargetBook): readonly FoundTarget[] {
   const homes = book.homes();
   if (homes.length === 0)
     throw invalid("no platform has a home channel", "send /sethome in a chat, or set one in .env, e.g. MSGT_HOME_CHANNEL");
   return homes.map(({ platform, chatId, threadId }) => ({ platform, chatId, threadId, home: true, explicitThread: false }));
 }
 
-function originOf({ origin, homes }: TargetBook): Found {
+function originOf({ origin, homes }: TargetBook): FoundTarget {
   if (origin !== undefined) return { ...origin, home: false, explicitThread: origin.threadId !== null };
   const [first] = homes();
   if (first === undefined)
@@ -140,6 +140,6 @@ function originOf({ origin, homes }: TargetBook): Found {
   return { platform: first.platform, chatId: first.chatId, threadId: first.threadId, home: true, explicitThread: false };
 }
 
-export const tagOf = (name: string): PlatformTag | undefined => PLATFORM_TAGS.find((tag) => tag === name);
+export const toPlatformTag = (name: string): PlatformTag | undefined => PLATFORM_TAGS.find((tag) => tag === name);
 
 const invalid = (message: string, hint: string): AppError => new AppError("E_INVALID", message, { hint });

@@ -1,12 +1,12 @@
 import type { SessionId, TurnId } from "../../base/units.js";
 import { eventOf } from "../inbox/batches.js";
-import { partsOf } from "./message-parts.js";
-import { isSilent } from "./silent-answer.js";
+import { toMessageParts } from "./message-parts.js";
+import { isSilentAnswer } from "./silent-answer.js";
 import { restFrom } from "./split-text.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
-import type { Batch, Inbound } from "../../contracts/board/platform-tag.js";
-import type { NewSend, SendKind, TurnDelivery, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
+import type { NewSend, SendKind, TurnDelivery, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 
 /** What makes the messages of a text one group: a turn, or the event that they answer. */
 interface Group {
@@ -20,11 +20,11 @@ interface Group {
 
 /** Messages of the platform for a text; the first one quotes what it answers. */
 export function sendsOf(event: Inbound, text: string, { format, turn, key, instead, ...group }: Group): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   const kind = event.platform === "webhook" || event.platform === "msgraph" ? "webhook" : group.kind;
   if (target === undefined) return [];
   const asked = kind === "answer" || kind === "reply" || kind === "approval";
-  return partsOf(target.platform, text, { format, asked }).map(({ payload, via }, seq) => ({
+  return toMessageParts(target.platform, text, { format, asked }).map(({ payload, via }, seq) => ({
     kind,
     target: seq === 0 && instead === undefined ? target : { ...target, replyTo: null },
     ...(seq === 0 && instead !== undefined
@@ -36,9 +36,9 @@ export function sendsOf(event: Inbound, text: string, { format, turn, key, inste
 }
 
 /** The event that a batch is answered to: its last. */
-export const lastOf = (batch: Batch): Inbound | undefined => batch.rows.map(eventOf).findLast((event) => event !== undefined);
+export const lastOf = (batch: InboxBatch): Inbound | undefined => batch.rows.map(eventOf).findLast((event) => event !== undefined);
 
-export function failedEnd(turn: string, batch: Batch, why: string, told: string): TurnEnd {
+export function failedEnd(turn: string, batch: InboxBatch, why: string, told: string): InboxTurnEnd {
   const event = lastOf(batch);
   const sends = event === undefined ? [] : sendsOf(event, `⚠️ ${told}`, { kind: "answer", format: "plain", turn, key: `turn:${turn}` });
   return { state: "failed", reason: why, sends };
@@ -62,7 +62,7 @@ function wordsOf(error: TurnResult["error"]): string {
 /** What a chat reads of a turn that nobody asked for; undefined: nothing. */
 export function spokenOf({ final_response: text, failed, interrupted, error }: TurnResult): string | undefined {
   if (failed || error !== undefined) return `⚠️ ${wordsOf(error)}`;
-  return interrupted || isSilent(text) || text.trim() === "" ? undefined : text.trim();
+  return interrupted || isSilentAnswer(text) || text.trim() === "" ? undefined : text.trim();
 }
 
 /** What shows a part of the answer already, and what stands under it. */
@@ -75,14 +75,14 @@ export interface Dressing {
 /** The end of the rows of a turn that has ended in its conversation. */
 export function endOf(
   turn: string,
-  batch: Batch,
+  batch: InboxBatch,
   result: Pick<TurnResult, "final_response" | "failed" | "interrupted" | "error">,
   { shown, footer = "" }: Dressing = {},
-): TurnEnd {
+): InboxTurnEnd {
   const { final_response: text, failed, interrupted, error } = result;
   if (failed || error !== undefined) return failedEnd(turn, batch, error?.message ?? "the turn failed", wordsOf(error));
   if (interrupted) return { state: "answered", reason: "stopped", sends: [] };
-  if (isSilent(text)) return { state: "answered", reason: "silent", sends: [] };
+  if (isSilentAnswer(text)) return { state: "answered", reason: "silent", sends: [] };
   if (text.trim() === "") return failedEnd(turn, batch, "no answer", "The model gave no answer. Ask again.");
   const event = lastOf(batch);
   if (event === undefined) return { state: "answered", reason: null, sends: [] };

@@ -5,7 +5,7 @@ import { BUBBLE_CHARS, BUBBLES_PER_CALL, bubbleCalls, bubblesOf, toPlain } from 
 import { splitText } from "./split-text.js";
 
 /** One message of a text, or what one call sends of it. */
-export interface Part {
+export interface MessagePart {
   readonly payload: SendPayload;
   readonly via?: SendVia;
 }
@@ -16,11 +16,11 @@ export interface Part {
  *
  * @param asked somebody waits for it, so a right to reply may be used up for it
  */
-export function partsOf(
+export function toMessageParts(
   platform: EventOrigin,
   text: string,
   how: { readonly format: SendPayload["format"]; readonly asked: boolean },
-): readonly Part[] {
+): readonly MessagePart[] {
   const { format, asked } = how;
   if (platform !== "msgl") {
     return splitText(text.trim(), capsOf(platform).textMax).map((part) => ({ payload: { text: part, format, silent: false } }));
@@ -32,7 +32,7 @@ export function partsOf(
 }
 
 /** A message with a line before or behind its text; undefined: both do not fit into one message, or into one call where that takes several. */
-export function withLine(platform: EventOrigin, payload: SendPayload, line: string, where: "before" | "behind"): SendPayload | undefined {
+export function appendLine(platform: EventOrigin, payload: SendPayload, line: string, where: "before" | "behind"): SendPayload | undefined {
   const together = (text: string) => (where === "before" ? `${line}\n\n${text}` : `${text}\n\n${line}`);
   if (platform !== "msgl") {
     const text = together(payload.text);

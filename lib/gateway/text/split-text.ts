@@ -16,7 +16,7 @@ export function splitText(text: string, max: number): readonly string[] {
 }
 
 /** The first message of a text that does not fit, closed where it is cut inside a block, and how much of the text it shows. */
-export function firstOf(text: string, max: number): { readonly piece: string; readonly taken: number } {
+export function splitFirstMessage(text: string, max: number): { readonly piece: string; readonly taken: number } {
   const { piece, left } = take(text, max, "");
   const open = fenceAfter(piece, "");
   return { piece: `${piece}${open === "" ? "" : `\n${closerOf(open)}`}`, taken: text.length - left.length };

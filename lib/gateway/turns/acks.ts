@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { LiveTurn } from "./live-turns.js";
@@ -70,7 +70,7 @@ function detailOf({ progress }: LiveTurn, now: Ms, most: number): string {
 
 /** Where an acknowledgement goes: on a platform where messages cost, only as the answer to the very message (gateway part, 10.2). */
 function ackTo(event: Inbound, text: string, key: string): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   if (target === undefined) return [];
   const payload = { text, format: "plain", silent: true } as const;
   if (event.platform !== "msgl") return [{ kind: "notice", target, payload, sourceKey: key }];

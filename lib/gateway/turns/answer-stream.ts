@@ -2,10 +2,10 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms } from "../../base/units.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { isSilent } from "../text/silent-answer.js";
+import { isSilentAnswer } from "../text/silent-answer.js";
 import { seenText } from "./streamed-text.js";
-import { type Closed, Segment, type SegmentPorts, type SegmentRules } from "./stream-segment.js";
-import { targetOf } from "../targets/event-target.js";
+import { type ClosedSegment, Segment, type SegmentPorts, type SegmentRules } from "./stream-segment.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { VisibleTexts } from "../outbox/visible-texts.js";
 import type { ChatEvent } from "../../contracts/chat/chat.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
@@ -13,7 +13,7 @@ import type { Platform, TurnPhase } from "../../contracts/gateway/platform.js";
 import { sendsOf } from "../text/answer-sends.js";
 import { bareEdit, bareRow } from "./turn-rows.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
-import type { Transport, TurnSettings } from "./turn-settings.js";
+import type { UsedTransport, TurnSettings } from "./turn-settings.js";
 
 export interface SpeakerDeps {
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export function speaker(deps: SpeakerDeps): (live: LiveTurn) => Aid {
 class Voice {
   readonly #deps: SpeakerDeps;
   readonly #live: LiveTurn;
-  readonly #transport: Transport;
+  readonly #transport: UsedTransport;
   readonly #draft: number;
   /** What is said so far is stored; what follows waits for it. */
   #said: Promise<unknown> = Promise.resolve();
@@ -82,7 +82,7 @@ class Voice {
     const { display } = this.#deps.settings;
     const closed = await segment.close();
     const shown = this.#transport === "edit" && (closed.id !== undefined || closed.prefix > 0 || closed.left !== undefined);
-    if (text === "" || isSilent(text) || (!shown && !display(this.#live.event.platform).interim)) return;
+    if (text === "" || isSilentAnswer(text) || (!shown && !display(this.#live.event.platform).interim)) return;
     const instead = this.#transport === "edit" ? closed.id : undefined;
     const rest = this.#transport === "edit" ? tailOf(text, closed) : text;
     const group = { kind: "answer", format: "markdown", turn: this.#live.turn, key, instead } as const;
@@ -93,7 +93,7 @@ class Voice {
   }
 
   /** What is visible of the answer is noted, for whoever sends the rest. */
-  async #answered(closed: Closed): Promise<void> {
+  async #answered(closed: ClosedSegment): Promise<void> {
     const { clock, settings, visible, platformOf } = this.#deps;
     const note = (messageIds: readonly string[], prefix: number) => visible().note(this.#live.turn, { mode: "stream", messageIds, prefix });
     if (closed.id === undefined && closed.left === undefined && closed.prefix === 0) return;
@@ -117,7 +117,7 @@ class Voice {
   }
 
   /** Nothing follows: the message that was being written loses its cursor. */
-  async #bare({ id, left, shown }: Closed): Promise<void> {
+  async #bare({ id, left, shown }: ClosedSegment): Promise<void> {
     const message = id ?? left;
     if (message !== undefined) await this.#plain(message, shown);
   }
@@ -210,13 +210,13 @@ class Voice {
   }
 
   async #edit(id: string, text: string): Promise<Receipt | undefined> {
-    const chatId = targetOf(this.#live.event)?.chatId;
+    const chatId = toSendTarget(this.#live.event)?.chatId;
     if (chatId === undefined || this.#live.fenced !== undefined) return undefined;
     return this.#bounded((platform, signal) => platform.edit?.(chatId, id, text, { final: false, signal }));
   }
 
   async #drafted(text: string): Promise<Receipt | undefined> {
-    const target = targetOf(this.#live.event);
+    const target = toSendTarget(this.#live.event);
     if (target === undefined || this.#live.fenced !== undefined) return undefined;
     return this.#bounded((platform, signal) => platform.draft?.(target, this.#draft, text, signal));
   }
@@ -243,13 +243,13 @@ function messageOf(row: Awaited<ReturnType<Outbox["get"]>>): string | undefined 
 }
 
 /** What of a whole text is not visible yet. */
-function tailOf(text: string, { prefix, left, shown }: Closed): string {
+function tailOf(text: string, { prefix, left, shown }: ClosedSegment): string {
   return text.slice(prefix + (left === undefined ? 0 : shown.length));
 }
 
 /** Take away a message, as well as it can be. @returns whether it is gone */
 async function removed(platform: Platform | undefined, live: LiveTurn, { ids, clock }: SpeakerDeps, messageId: string): Promise<boolean> {
-  const target = targetOf(live.event);
+  const target = toSendTarget(live.event);
   if (platform === undefined || target === undefined) return false;
   const control = new AbortController();
   const cancel = clock.after(CALL, () => control.abort(new Error("timeout")));
@@ -286,5 +286,5 @@ function changed(outbox: Pick<Outbox, "onEnd">, id: string) {
   };
 }
 
-const rulesOf = (rules: SegmentRules, transport: Transport): SegmentRules =>
+const rulesOf = (rules: SegmentRules, transport: UsedTransport): SegmentRules =>
   transport === "draft" ? { ...rules, cursor: "", editsMax: Number.POSITIVE_INFINITY } : rules;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms, SessionId } from "../../base/units.js";
-import type { BusyText, Met } from "../router/router.js";
+import type { BusyText, TextOutcome } from "../router/router.js";
 import { saidWith } from "../router/inline-mode.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { BusyMode } from "../../contracts/chat/queue.js";
@@ -39,7 +39,7 @@ export function createBusy(deps: BusyDeps): BusyText {
   };
 }
 
-async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<Met> {
+async function plain(deps: BusyDeps, live: LiveTurn, event: Inbound): Promise<TextOutcome> {
   if (PICTURES.has(event.type) || event.media.length > 0) return { joins: true };
   const { clock, chat, acks } = deps;
   const mode = deps.mode();
@@ -63,7 +63,7 @@ async function delegating(chat: ChatApi, session: SessionId): Promise<boolean> {
   return (await chat.children(session)).some(({ status }) => status === "running");
 }
 
-function queued({ acks }: BusyDeps, live: LiveTurn, event: Inbound): Met {
+function queued({ acks }: BusyDeps, live: LiveTurn, event: Inbound): TextOutcome {
   return { joins: false, waits: (waiting) => acks.answer(live, event, `⏳ Queued${waiting > 1 ? `: ${waiting} wait` : ""}.`) };
 }
 
@@ -76,7 +76,7 @@ interface Steering {
 
 const PREVIEW = 60;
 
-async function steered(deps: BusyDeps, live: LiveTurn, { event, text, asked }: Steering): Promise<Met> {
+async function steered(deps: BusyDeps, live: LiveTurn, { event, text, asked }: Steering): Promise<TextOutcome> {
   const { chat, acks } = deps;
   const posted = live.progress.stopping ? undefined : await taken(chat, live.session, text);
   if (!posted)

@@ -1,7 +1,7 @@
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { ChatApi, ChatEvent } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
@@ -9,8 +9,8 @@ import { capsOf } from "../../contracts/gateway/platform.js";
 import type { OpenQuestion } from "../../contracts/chat/questions.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
 import {
-  type Asking,
-  answersOf,
+  type ChatQuestion,
+  listChatAnswers,
   approvalButtons,
   approvalText,
   CHAT_ANSWERS,
@@ -44,7 +44,7 @@ export interface ChatQuestions {
 interface Asked {
   readonly question: OpenQuestion;
   readonly live: LiveTurn;
-  readonly asking: Asking;
+  readonly asking: ChatQuestion;
   /** Rows that ask; the last has the buttons. */
   rows: readonly string[];
 }
@@ -91,9 +91,9 @@ export function createChatQuestions(deps: ChatQuestionsDeps): ChatQuestions {
       if (!mayAnswer(asked, event) || deps.member(event).tier === "member") return NOT_YOURS;
       const [, verb = "", rest = ""] = /^\/(approve|deny)\S*\s*([\s\S]*)$/i.exec(event.text) ?? [];
       const wanted = verb.toLowerCase() === "deny" ? "deny" : rest.trim() === "" ? "once" : rest.trim().toLowerCase();
-      const answer = answersOf(asked.question.data).find((one) => one === wanted);
+      const answer = listChatAnswers(asked.question.data).find((one) => one === wanted);
       if (answer === undefined)
-        return `⚠️ Answer with ${answersOf(asked.question.data)
+        return `⚠️ Answer with ${listChatAnswers(asked.question.data)
           .map((one) => (one === "deny" ? "/deny" : `/approve ${one}`))
           .join(", ")}.`;
       const reason = answer === "deny" && rest.trim() !== "" ? { text: rest.trim() } : {};
@@ -121,7 +121,7 @@ async function pressedApproval(deps: ChatQuestionsDeps, asked: Asked, { event, a
   const { question } = asked;
   if (question.kind !== "approval") return told(event, RESOLVED);
   if (deps.member(event).tier === "member") return told(event, NOT_YOURS, true);
-  const given = answersOf(question.data).find((one) => one === answer);
+  const given = listChatAnswers(question.data).find((one) => one === answer);
   if (given === undefined) return told(event, RESOLVED);
   const done = await resolved(() => deps.chat.answerApproval(question.request, { answer: given }, nameOf(event)));
   return told(event, done ? wordOf(given) : RESOLVED);
@@ -139,7 +139,7 @@ const wordOf = (answer: ChatAnswer): string => CHAT_ANSWERS.find(([one]) => one 
 
 /** The answer to a press, where the platform waits for one. */
 function told(event: Inbound, text: string, alert = false): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   const { replyGrant: grant, platform, account, eventId } = event;
   if (target === undefined || grant === null) return [];
   const payload = { text, format: "plain", silent: true, grant, ...(alert ? { extra: { alert: true } } : {}) } as const;
@@ -167,7 +167,7 @@ async function ask(
   asked.rows = await live.emit(questionSends(live, request, asking));
 }
 
-function askingOf(question: OpenQuestion, live: LiveTurn): Asking | undefined {
+function askingOf(question: OpenQuestion, live: LiveTurn): ChatQuestion | undefined {
   if (question.kind === "approval")
     return { text: approvalText(question.data, live), buttons: approvalButtons(question.request, question.data) };
   if (question.kind === "clarify") return { text: clarifyText(question.data), buttons: clarifyButtons(question.request, question.data) };
@@ -176,7 +176,7 @@ function askingOf(question: OpenQuestion, live: LiveTurn): Asking | undefined {
 
 /** Show in the chat how a question ended; its buttons are gone then. */
 async function close(deps: ChatQuestionsDeps, { live, rows, asking, question }: Asked, outcome: string): Promise<void> {
-  const target = targetOf(live.event);
+  const target = toSendTarget(live.event);
   const id = rows.at(-1);
   const row = id === undefined ? undefined : await deps.outbox().get(id);
   const messageId = row?.platform_message_id ?? undefined;
@@ -199,7 +199,7 @@ function outcomeOf({ question }: Asked, { data }: ChatEvent): string {
 /** In a direct chat only who the turn is for; in a group whoever may talk there. */
 function mayAnswer({ live }: Asked, event: Inbound): boolean {
   const { platform, account, source } = live.event;
-  if (event.platform !== platform || event.account !== account || targetOf(event)?.chatId !== targetOf(live.event)?.chatId) return false;
+  if (event.platform !== platform || event.account !== account || toSendTarget(event)?.chatId !== toSendTarget(live.event)?.chatId) return false;
   return source.chatType !== "dm" || event.source.userId === source.userId;
 }
 

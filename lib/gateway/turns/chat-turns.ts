@@ -8,12 +8,12 @@ import { whileLinked } from "../../base/async/abort-any.js";
 import type { Ms, SessionId } from "../../base/units.js";
 import { RESUMED } from "../../chat/transcript/again.js";
 import { ageNote, eventOf } from "../inbox/batches.js";
-import type { Turns } from "../router/dispatch.js";
+import type { GatewayTurns } from "../router/dispatch.js";
 import { saidIn } from "../router/inline-mode.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { ChatApi, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
-import type { Batch, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
-import type { SendTarget, TurnDelivery, TurnEnd } from "../../contracts/gateway/outbox.js";
+import type { InboxBatch, Inbound, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { SendTarget, TurnDelivery, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
 import type { MessagePicture } from "../../contracts/models/pictures.js";
 import type { Conversations } from "../conversations/conversations.js";
 import { endOf, failedEnd, lastOf, storedResult } from "../text/answer-sends.js";
@@ -51,10 +51,10 @@ export interface TurnsDeps {
 const RESUMES = 3;
 
 /** Turns of chats, worked in their conversations. The name of a turn is the key of its message there. */
-export function chatTurns(deps: TurnsDeps): Turns {
+export function chatTurns(deps: TurnsDeps): GatewayTurns {
   const { chat, clock, ids, store } = deps;
   const begun = (root: string) => turnsOf(alone(store), root);
-  const ended = async (root: string, batch: Batch, result: TurnResult): Promise<TurnEnd> => {
+  const ended = async (root: string, batch: InboxBatch, result: TurnResult): Promise<InboxTurnEnd> => {
     const event = lastOf(batch);
     const shown = await deps.shown(root);
     if (event === undefined) return endOf(root, batch, result, { shown });
@@ -62,7 +62,7 @@ export function chatTurns(deps: TurnsDeps): Turns {
     const answer = { turn: root, event, result, streamed: shown?.mode === "stream" };
     return deps.media.end(answer, (said) => endOf(root, batch, said, dressing));
   };
-  const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<TurnEnd> => {
+  const work = async (noted: Omit<GatewayTurn, "begun_at">, given: Given, { batch, event, signal }: Working): Promise<InboxTurnEnd> => {
     const begun_at = clock.now();
     await noteTurn(alone(store, "gateway.turn"), { ...noted, begun_at });
     const submit = { ...given, session: noted.session_id, request: noted.turn };
@@ -137,12 +137,12 @@ async function freed({ live, chat, conversations }: TurnsDeps, key: string, sess
 }
 
 /** Enough of a batch to answer it. */
-const batchOf = (rows: readonly InboxRow[]): Batch => ({ sessionKey: "", rows, text: "", receivedAt: 0, dueAt: 0 });
+const batchOf = (rows: readonly InboxRow[]): InboxBatch => ({ sessionKey: "", rows, text: "", receivedAt: 0, dueAt: 0 });
 
 type Given = Pick<SubmitTurn, "text" | "pictures" | "resumes">;
 
 interface Working {
-  readonly batch: Batch;
+  readonly batch: InboxBatch;
   readonly event: Inbound;
   readonly signal: AbortSignal;
 }
@@ -161,8 +161,8 @@ async function takenBack(chat: ChatApi, session: SessionId, request: string): Pr
   }
 }
 
-async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: Batch, event: Inbound, signal: AbortSignal): Promise<Given> {
-  const target = targetOf(event);
+async function saidOf({ clock, shared, doubts, media }: TurnsDeps, batch: InboxBatch, event: Inbound, signal: AbortSignal): Promise<Given> {
+  const target = toSendTarget(event);
   const said: string[] = [];
   const pictures: MessagePicture[] = [];
   for (const row of batch.rows) {

@@ -5,10 +5,10 @@ import type { Log } from "../../base/log/log.js";
 import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { TurnSends } from "../outbox/turn-sends.js";
 import type { ChatApi, ChatEvent, SubmitTurn, TurnResult } from "../../contracts/chat/chat.js";
-import type { Batch, Inbound } from "../../contracts/board/platform-tag.js";
+import type { InboxBatch, Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { TurnPhase } from "../../contracts/gateway/platform.js";
-import { follow, newProgress, type Progress } from "./turn-progress.js";
+import { followTurnEvent, newProgress, type TurnProgress } from "./turn-progress.js";
 import { createReadying, type Fence, type Readying } from "./starting-turns.js";
 import { isPlatform } from "./turn-settings.js";
 
@@ -20,7 +20,7 @@ export interface LiveTurn {
   readonly session: SessionId;
   /** What it answers: the last of its messages. */
   readonly event: Inbound;
-  readonly progress: Progress;
+  readonly progress: TurnProgress;
   /** Aborts when it ends, however it ends. */
   readonly over: AbortSignal;
   /** Undefined until its message is durable. */
@@ -62,12 +62,12 @@ export interface LiveTurns {
   /** A withdrawn turn of this session runs on, and does not end while it is waited for. */
   stuck(session: SessionId): Promise<boolean>;
   /** Work a turn, unless it was withdrawn while it was made ready. Rejects when the gateway stops; then it is resumed by the next. */
-  work(wanted: Wanted): Promise<Worked>;
+  work(wanted: LiveTurnRequest): Promise<Worked>;
 }
 
-export interface Wanted {
+export interface LiveTurnRequest {
   readonly turn: string;
-  readonly batch: Batch;
+  readonly batch: InboxBatch;
   readonly event: Inbound;
   readonly submit: SubmitTurn;
   readonly signal: AbortSignal;
@@ -140,7 +140,7 @@ class Live implements LiveTurn {
   readonly key: string;
   readonly session: SessionId;
   readonly event: Inbound;
-  readonly progress: Progress;
+  readonly progress: TurnProgress;
   id: TurnId | undefined;
   fenced: Fence | undefined;
   /** Resolves when its conversation has let go of it. */
@@ -153,7 +153,7 @@ class Live implements LiveTurn {
   readonly #timers = new Set<() => void>();
   #emitting: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: LiveDeps, { turn, batch, event, submit }: Wanted) {
+  constructor(deps: LiveDeps, { turn, batch, event, submit }: LiveTurnRequest) {
     this.#deps = deps;
     this.turn = turn;
     this.key = batch.sessionKey;
@@ -186,7 +186,7 @@ class Live implements LiveTurn {
     return stored;
   }
 
-  async work({ submit, signal }: Wanted): Promise<Worked> {
+  async work({ submit, signal }: LiveTurnRequest): Promise<Worked> {
     const { chat } = this.#deps;
     const cursor = await chat.cursor(this.session);
     if (isPlatform(this.event.platform)) await chat.attach(this.session, this.#over.signal); // its chat can be asked
@@ -245,7 +245,7 @@ class Live implements LiveTurn {
     try {
       for await (const event of chat.events(this.session, cursor, this.#over.signal)) {
         if (event.turn_id === undefined || event.turn_id !== this.id) continue;
-        follow(this.progress, event, clock.mono());
+        followTurnEvent(this.progress, event, clock.mono());
         for (const aid of aids) aid.on?.(event);
         if (event.event === "turn.ended") return;
       }

@@ -5,9 +5,9 @@ import type { Log } from "../../base/log/log.js";
 import { defineService, type Service } from "../../base/async/service.js";
 import type { SessionId } from "../../base/units.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { partsOf } from "../text/message-parts.js";
+import { toMessageParts } from "../text/message-parts.js";
 import type { ChatApi, TurnResult } from "../../contracts/chat/chat.js";
-import type { PlatformTag, Source } from "../../contracts/board/platform-tag.js";
+import type { PlatformTag, InboundSource } from "../../contracts/board/platform-tag.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import { spokenOf } from "../text/answer-sends.js";
@@ -74,7 +74,7 @@ function heard(asked: Set<string>, { kind, turn, payload }: StoredEvent): Told |
 async function deliver({ outbox, ...deps }: OwnTurnsDeps, session: SessionId, { key, text, turn }: Told): Promise<void> {
   const target = await targetFor(deps, session);
   if (target === undefined) return;
-  const sends = partsOf(target.platform, text, { format: "markdown", asked: false }).map(
+  const sends = toMessageParts(target.platform, text, { format: "markdown", asked: false }).map(
     ({ payload }, seq): NewSend => ({
       kind: "answer",
       target,
@@ -103,7 +103,7 @@ async function targetFor({ store, app, platforms }: Omit<OwnTurnsDeps, "outbox">
 function targetOf({ origin, platform }: GatewayEntry, platforms: readonly Platform[]): SendTarget | undefined {
   if (origin === null || platform === null) return undefined;
   const tag = platform as PlatformTag; // entries are those of platforms
-  const { chatId, userId, threadId, chatType }: Source = JSON.parse(origin);
+  const { chatId, userId, threadId, chatType }: InboundSource = JSON.parse(origin);
   const chat = chatId ?? (chatType === "dm" ? userId : null);
   const account = platforms.find((one) => one.tag === tag)?.account;
   return chat === null || account === undefined ? undefined : { platform: tag, account, chatId: chat, threadId, replyTo: null };

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ids } from "../../base/ids.js";
 import type { Ms } from "../../base/units.js";
 import { drawSendKey } from "../outbox/send-keys.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Outgoing, Receipt } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
 import type { LiveTurn } from "./live-turns.js";
@@ -79,7 +79,7 @@ class Shown implements Bubble {
     const id = this.#id;
     const receipt = await this.#call((platform, signal) => {
       if (id === undefined || !platform.caps.edits) return platform.send(this.#row(text, "send"), signal);
-      const chatId = targetOf(this.#live.event)?.chatId ?? "";
+      const chatId = toSendTarget(this.#live.event)?.chatId ?? "";
       return platform.edit?.(chatId, id, text, { final: false, signal }) ?? platform.send(this.#row(text, "edit", id), signal);
     });
     if (receipt?.result === "sent") this.#id = id ?? receipt.messageId ?? undefined;
@@ -88,7 +88,7 @@ class Shown implements Bubble {
 
   #row(text: string, via: Outgoing["via"], messageId?: string): Outgoing {
     const { event } = this.#live;
-    const target = targetOf(event) ?? { platform: event.platform, account: event.account, chatId: "", threadId: null, replyTo: null };
+    const target = toSendTarget(event) ?? { platform: event.platform, account: event.account, chatId: "", threadId: null, replyTo: null };
     const { ids } = this.#deps;
     const payload = { text, format: "plain", silent: true, ...(messageId === undefined ? {} : { messageId }) } as const;
     const id = `bubble_${ids.hex(8)}`;
@@ -105,7 +105,7 @@ class Shown implements Bubble {
 
   async #call(call: (platform: Platform, signal: AbortSignal) => Promise<Receipt>): Promise<Receipt | undefined> {
     const platform = this.#deps.platformOf(this.#live.event);
-    if (platform === undefined || targetOf(this.#live.event) === undefined) return undefined;
+    if (platform === undefined || toSendTarget(this.#live.event) === undefined) return undefined;
     const control = new AbortController();
     const cancel = this.#deps.clock.after(CALL, () => control.abort(new Error("timeout")));
     const late = new Promise<undefined>((resolve) => control.signal.addEventListener("abort", () => resolve(undefined), { once: true }));

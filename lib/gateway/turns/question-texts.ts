@@ -1,5 +1,5 @@
-import { partsOf } from "../text/message-parts.js";
-import { targetOf } from "../targets/event-target.js";
+import { toMessageParts } from "../text/message-parts.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Button, NewSend } from "../../contracts/gateway/outbox.js";
 import { capsOf } from "../../contracts/gateway/platform.js";
 import type { ApprovalAsked, ApprovalOption, ClarifyAsked } from "../../contracts/chat/questions.js";
@@ -28,14 +28,14 @@ function block(text: string): string {
 export function approvalText(asked: ApprovalAsked, live: LiveTurn): string {
   const { command, reasons, cwd } = asked;
   const why = reasons.map(({ text }) => `• ${text}`);
-  const offered = answersOf(asked).filter((one) => one !== "once" && one !== "deny");
+  const offered = listChatAnswers(asked).filter((one) => one !== "once" && one !== "deny");
   const words = ["/approve", ...offered.map((one) => `/approve ${one}`), "/deny"];
   const how = hasButtons(live) ? [] : ["", `Answer with ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`];
   return ["🔐 May this run?", block(command), `in ${cwd}`, ...why, ...how].join("\n");
 }
 
 /** The four answers of chats, without those that the question does not offer. */
-export const answersOf = ({ options }: Pick<ApprovalAsked, "options">): readonly ChatAnswer[] =>
+export const listChatAnswers = ({ options }: Pick<ApprovalAsked, "options">): readonly ChatAnswer[] =>
   CHAT_ANSWERS.flatMap(([answer]) => (options.includes(answer) ? [answer] : []));
 
 export function clarifyText({ question, choices }: ClarifyAsked): string {
@@ -45,7 +45,7 @@ export function clarifyText({ question, choices }: ClarifyAsked): string {
 }
 
 export function approvalButtons(request: string, asked: ApprovalAsked): readonly (readonly Button[])[] {
-  const row = answersOf(asked).map((answer) => ({ text: wordOf(answer), data: `ea:${answer}:${request}` }));
+  const row = listChatAnswers(asked).map((answer) => ({ text: wordOf(answer), data: `ea:${answer}:${request}` }));
   return [row];
 }
 
@@ -58,10 +58,10 @@ export function clarifyButtons(request: string, { choices }: ClarifyAsked): read
 }
 
 /** Messages that ask, the last with its buttons where the platform has them. */
-export function questionSends(live: LiveTurn, request: string, { text, buttons }: Asking): readonly NewSend[] {
-  const target = targetOf(live.event);
+export function questionSends(live: LiveTurn, request: string, { text, buttons }: ChatQuestion): readonly NewSend[] {
+  const target = toSendTarget(live.event);
   if (target === undefined) return [];
-  const parts = partsOf(target.platform, text, { format: "markdown", asked: true });
+  const parts = toMessageParts(target.platform, text, { format: "markdown", asked: true });
   return parts.map(({ payload, via }, seq) => ({
     kind: "approval",
     target: { ...target, replyTo: seq === 0 ? target.replyTo : null },
@@ -73,7 +73,7 @@ export function questionSends(live: LiveTurn, request: string, { text, buttons }
   }));
 }
 
-export interface Asking {
+export interface ChatQuestion {
   readonly text: string;
   readonly buttons: readonly (readonly Button[])[];
 }

@@ -8,7 +8,7 @@ import { STATE_MIGRATIONS } from "../../../storage/schema/state.js";
 import { noteTurn } from "../../../storage/tables/gateway/sessions.js";
 import { silentLog } from "../../base/log/log.js";
 import type { SessionId } from "../../base/units.js";
-import type { Batch, InboxRow } from "../../contracts/board/platform-tag.js";
+import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import { chatTurns, type TurnsDeps } from "./chat-turns.js";
 
 const SESSION = "20260101_000000_abcdef" as SessionId; // an id of this test
@@ -43,7 +43,7 @@ async function cutOff(
   } as unknown as TurnsDeps; // a turn that is given up needs nothing else
   const event = simMessage("msgt", "1", "do it");
   const row = { payload: JSON.stringify(event), platform: "msgt" } as InboxRow; // nothing else of it is read
-  const batch: Batch = { sessionKey: "k", rows: [row], text: "do it", receivedAt: 0, dueAt: 0 };
+  const batch: InboxBatch = { sessionKey: "k", rows: [row], text: "do it", receivedAt: 0, dueAt: 0 };
   const end = await chatTurns(deps).resume("gw_next", "gw_0", batch, new AbortController().signal);
   return { end, worked, told: end.sends.map(({ payload }) => payload.text) };
 }

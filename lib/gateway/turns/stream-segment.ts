@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { Receipt } from "../../contracts/gateway/outbox.js";
 import { maySilence } from "../text/silent-answer.js";
-import { firstOf, restFrom } from "../text/split-text.js";
+import { splitFirstMessage, restFrom } from "../text/split-text.js";
 import type { Visible } from "../outbox/visible-texts.js";
 import { seenText } from "./streamed-text.js";
 
@@ -34,7 +34,7 @@ export interface SegmentRules {
 }
 
 /** What of a text is visible when nothing more is shown of it. */
-export interface Closed {
+export interface ClosedSegment {
   /** Message that shows the text from `prefix` on; undefined: none does. */
   readonly id: string | undefined;
   /** Code units that are visible for good. */
@@ -97,7 +97,7 @@ export class Segment {
   }
 
   /** Show nothing more. Resolves when nothing is underway. */
-  async close(): Promise<Closed> {
+  async close(): Promise<ClosedSegment> {
     this.#closed = true;
     this.#cancel();
     await this.#step;
@@ -181,7 +181,7 @@ export class Segment {
    * @param opened code units at the beginning of the text that open a block again
    */
   async #next(text: string, opened: number): Promise<void> {
-    const { piece, taken } = firstOf(text, this.#rules.textMax);
+    const { piece, taken } = splitFirstMessage(text, this.#rules.textMax);
     this.#began ??= this.#ports.clock.mono();
     const id = this.#id ?? (await this.#ports.begin(piece));
     if (id === undefined) {

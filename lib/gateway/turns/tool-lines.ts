@@ -28,7 +28,7 @@ export function toolLine(name: string, preview: string, most: number): string {
 }
 
 /** The calls of a turn as lines of one message that grows (gateway part, 11.6). */
-export function toolLines({ settings, bubbles }: ToolLinesDeps): (live: LiveTurn) => Aid {
+export function createToolLines({ settings, bubbles }: ToolLinesDeps): (live: LiveTurn) => Aid {
   return (live) => {
     const { platform } = live.event;
     const tier: ToolProgress = settings.display(platform).tools;

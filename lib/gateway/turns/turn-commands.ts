@@ -4,7 +4,7 @@ import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { LiveTurns } from "./live-turns.js";
 
-export type Run = (event: Inbound, sessionKey: string) => Promise<string>;
+export type RunTurnCommand = (event: Inbound, sessionKey: string) => Promise<string>;
 
 export interface TurnCommandsDeps {
   readonly chat: ChatApi;
@@ -18,7 +18,7 @@ export interface TurnCommandsDeps {
 const ENDS: ReadonlySet<string> = new Set(["stop", "new", "reset", "clear"]);
 
 /** Commands of a chat, before which the turn is withdrawn that they end (gateway part, 10.3). */
-export function turnCommands({ chat, live, at, answer }: TurnCommandsDeps, run: Run): Run {
+export function turnCommands({ chat, live, at, answer }: TurnCommandsDeps, run: RunTurnCommand): RunTurnCommand {
   return async (event, sessionKey) => {
     const name = commandIn(event) ?? "";
     if (name === "approve" || name === "deny") return (await answer(event, sessionKey)) ?? run(event, sessionKey);

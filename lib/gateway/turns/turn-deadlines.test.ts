@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { type Limits, watchDeadlines } from "./turn-deadlines.js";
-import { follow, newProgress } from "./turn-progress.js";
+import { followTurnEvent, newProgress } from "./turn-progress.js";
 
 const NONE: Limits = { request: 0, turn: 0, quiet: 0, warning: 0, life: 0 };
 
@@ -21,7 +21,7 @@ function watched(limits: Partial<Limits>) {
     },
   });
   const event = (name: string, data: Readonly<Record<string, unknown>> = {}) => {
-    follow(progress, { event: name, data }, clock.mono());
+    followTurnEvent(progress, { event: name, data }, clock.mono());
     deadlines.look();
   };
   const phase = (name: string) => event("turn.phase", { phase: name });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { type Progress, workedFor } from "./turn-progress.js";
+import { type TurnProgress, workedFor } from "./turn-progress.js";
 
 /** Milliseconds; 0: none. */
 export interface Limits {
@@ -25,7 +25,7 @@ export interface DeadlineActs {
 }
 
 /** Watches one turn from outside its lane (gateway part, 10.4). */
-export interface Deadlines {
+export interface TurnDeadlines {
   /** Something changed that may bring a time nearer. */
   look(): void;
   stop(): void;
@@ -34,11 +34,11 @@ export interface Deadlines {
 interface Parts {
   readonly clock: Clock;
   readonly limits: () => Limits;
-  readonly progress: Progress;
+  readonly progress: TurnProgress;
   readonly acts: DeadlineActs;
 }
 
-export function watchDeadlines(parts: Parts): Deadlines {
+export function watchDeadlines(parts: Parts): TurnDeadlines {
   const { clock } = parts;
   let over = false;
   let cancel: () => void = () => undefined;

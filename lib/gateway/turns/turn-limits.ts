@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { Bubbles } from "./progress-messages.js";
 import { watchDeadlines } from "./turn-deadlines.js";
@@ -52,7 +52,7 @@ function spoken(ms: Ms): string {
 }
 
 function notice({ event, turn }: LiveTurn, text: string): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   const payload = { text, format: "plain", silent: true } as const;
   return target === undefined ? [] : [{ kind: "notice", target: { ...target, replyTo: null }, payload, turn: { id: turn, seq: 0 } }];
 }

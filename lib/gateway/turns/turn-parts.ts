@@ -13,17 +13,17 @@ import type { AppOptions } from "../../config/app-options.js";
 import { createAcks } from "./acks.js";
 import { createBubbles } from "./progress-messages.js";
 import { createBusy } from "./busy-texts.js";
-import { type Run, turnCommands } from "./turn-commands.js";
+import { type RunTurnCommand, turnCommands } from "./turn-commands.js";
 import { hygiene } from "./session-hygiene.js";
 import { type LeftTurn, loseCursor } from "./interrupted-turn.js";
 import { timed } from "./turn-limits.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live-turns.js";
 import { presence } from "./typing-indicator.js";
-import { progressOf } from "./turn-progress.js";
+import { renderTurnProgress } from "./turn-progress.js";
 import { createChatQuestions } from "./chat-questions.js";
 import { isPlatform, turnSettings } from "./turn-settings.js";
 import { speaker } from "./answer-stream.js";
-import { toolLines } from "./tool-lines.js";
+import { createToolLines } from "./tool-lines.js";
 
 export interface TurnPartsDeps {
   readonly app: { readonly options: AppOptions; readonly chat: ChatApi };
@@ -52,7 +52,7 @@ export interface TurnParts {
   /** How far the turn of a session is, for people; undefined: none runs. */
   readonly progress: (sessionKey: string) => string | undefined;
   /** Commands that concern the running turn. */
-  readonly commands: (run: Run) => Run;
+  readonly commands: (run: RunTurnCommand) => RunTurnCommand;
 }
 
 const GRACE_SECONDS = 3;
@@ -83,7 +83,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       presence({ clock, platformOf }),
       timed({ clock, settings, bubbles }),
       (turn) => (isPlatform(turn.event.platform) ? questions.aid(turn) : {}),
-      toolLines({ settings, bubbles }),
+      createToolLines({ settings, bubbles }),
       says,
       ...aids,
     ],
@@ -105,7 +105,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
     },
     press: questions.press,
     left: (turn) => loseCursor({ visible: () => gateway().visible, outbox }, turn),
-    progress: (key) => progressOf(live.of(key), { now: clock.mono(), most: config.get(MAX_TURNS) }),
+    progress: (key) => renderTurnProgress(live.of(key), { now: clock.mono(), most: config.get(MAX_TURNS) }),
     commands: (run) => turnCommands({ chat, live, at, answer: questions.command }, run),
   };
 }

@@ -2,7 +2,7 @@ import type { Ms } from "../../base/units.js";
 import type { ChatEvent } from "../../contracts/chat/chat.js";
 
 /** What a turn does at this moment, by what it tells. Instants are those of the monotonic clock. */
-export interface Progress {
+export interface TurnProgress {
   readonly startedAt: Ms;
   /** Requests that it has made. */
   iteration: number;
@@ -20,7 +20,7 @@ export interface Progress {
   stopping: boolean;
 }
 
-export const newProgress = (now: Ms): Progress => ({
+export const newProgress = (now: Ms): TurnProgress => ({
   startedAt: now,
   iteration: 0,
   tool: undefined,
@@ -49,7 +49,7 @@ const LIFE: ReadonlySet<string> = new Set([
 ]);
 
 /** Follow one event of the turn. */
-export function follow(progress: Progress, { event, data }: Pick<ChatEvent, "event" | "data">, now: Ms): void {
+export function followTurnEvent(progress: TurnProgress, { event, data }: Pick<ChatEvent, "event" | "data">, now: Ms): void {
   if (LIFE.has(event)) progress.activeAt = now;
   if (event === "tool.started") progress.tool = String(data["name"]);
   if (event === "tool.ended") progress.tool = undefined;
@@ -57,7 +57,7 @@ export function follow(progress: Progress, { event, data }: Pick<ChatEvent, "eve
   if (event === "turn.phase") phase(progress, String(data["phase"]), now);
 }
 
-function phase(progress: Progress, name: string, now: Ms): void {
+function phase(progress: TurnProgress, name: string, now: Ms): void {
   const waits = WAITING.has(name);
   if (waits) progress.waitsAt ??= now;
   else if (progress.waitsAt !== undefined) {
@@ -74,17 +74,17 @@ function phase(progress: Progress, name: string, now: Ms): void {
 }
 
 /** How long it has worked, without the time that it waited for people. */
-export function workedFor(progress: Progress, now: Ms): Ms {
+export function workedFor(progress: TurnProgress, now: Ms): Ms {
   const waiting = progress.waitsAt === undefined ? 0 : now - progress.waitsAt;
   return now - progress.startedAt - progress.waited - waiting;
 }
 
 interface Worked {
-  readonly progress: Progress;
+  readonly progress: TurnProgress;
 }
 
 /** How far a turn is, for people: "40 s, step 2/90, terminal"; undefined: none runs. `most`: requests that it may make. */
-export function progressOf(turn: Worked | undefined, { now, most }: { readonly now: Ms; readonly most: number }): string | undefined {
+export function renderTurnProgress(turn: Worked | undefined, { now, most }: { readonly now: Ms; readonly most: number }): string | undefined {
   if (turn === undefined) return undefined;
   const { startedAt, iteration, tool } = turn.progress;
   const seconds = Math.floor((now - startedAt) / 1000);

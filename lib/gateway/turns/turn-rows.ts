@@ -1,4 +1,4 @@
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 
@@ -23,7 +23,7 @@ interface Edit {
 }
 
 function bare(event: Inbound, { text, key, which }: Edit): readonly NewSend[] {
-  const target = targetOf(event);
+  const target = toSendTarget(event);
   if (target === undefined || text.trim() === "") return [];
   const payload = { text: text.trimEnd(), format: "markdown", silent: true, ...which } as const;
   return [{ kind: "notice", via: "edit", target: { ...target, replyTo: null }, payload, sourceKey: key }];

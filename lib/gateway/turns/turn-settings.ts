@@ -17,7 +17,7 @@ export interface TurnSettings {
   acks(): boolean;
   limits(platform: EventOrigin): Limits;
   /** How the text of a turn is shown while it is written. */
-  transport(event: Pick<Inbound, "platform" | "source">, platform: Platform | undefined): Transport;
+  transport(event: Pick<Inbound, "platform" | "source">, platform: Platform | undefined): UsedTransport;
   stream(platform: EventOrigin): SegmentRules & { readonly freshAfter: Ms };
   /** Longest preview of a call. */
   preview(): number;
@@ -28,7 +28,7 @@ export interface TurnSettings {
 }
 
 /** `off`: not at all. */
-export type Transport = "draft" | "edit" | "off";
+export type UsedTransport = "draft" | "edit" | "off";
 
 /** Whether there is a chat behind it: other systems have none. */
 export const isPlatform = (origin: EventOrigin): origin is PlatformTag => Object.hasOwn(CAPABILITIES, origin);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { targetOf } from "../targets/event-target.js";
+import { toSendTarget } from "../targets/event-target.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Platform, TurnPhase } from "../../contracts/gateway/platform.js";
 import type { Aid, LiveTurn } from "./live-turns.js";
@@ -26,7 +26,7 @@ export function presence({ clock, platformOf }: PresenceDeps): (live: LiveTurn) 
   };
   return (live) => {
     const { event, progress } = live;
-    const { chatId, threadId } = targetOf(event) ?? {};
+    const { chatId, threadId } = toSendTarget(event) ?? {};
     let cancel: () => void = () => undefined;
     let shown = false;
     const type = (on: boolean) => {

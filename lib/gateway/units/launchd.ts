@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { labelName, stopSeconds, type UnitFacts, wordsOf } from "./unit-names.js";
+import { labelName, stopSeconds, type UnitFacts, toUnitCommand } from "./unit-names.js";
 
 /** Text of the property list. A planned stop ends with 0 and is not started again; everything else is. */
 export function launchdPlist(facts: UnitFacts): string {
   const { home, path, drain } = facts;
   const log = join(home.logs, "gateway.log");
-  const program = wordsOf(facts, "run", "--replace").map((word) => `    ${string(word)}\n`);
+  const program = toUnitCommand(facts, "run", "--replace").map((word) => `    ${string(word)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">

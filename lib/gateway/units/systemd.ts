@@ -1,4 +1,4 @@
-import { stopSeconds, type UnitFacts, wordsOf } from "./unit-names.js";
+import { stopSeconds, type UnitFacts, toUnitCommand } from "./unit-names.js";
 
 /** Text of the unit (gateway part, 3.13). */
 export function systemdUnit(facts: UnitFacts): string {
@@ -30,7 +30,7 @@ WantedBy=${user === undefined ? "default" : "multi-user"}.target
 }
 
 const command = (facts: UnitFacts, ...words: readonly string[]): string =>
-  wordsOf(facts, ...words)
+  toUnitCommand(facts, ...words)
     .map((word) => quoted(word).replaceAll("$", "$$$$"))
     .join(" ");
 

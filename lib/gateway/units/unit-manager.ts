@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { removeTree } from "../../base/fs/home-files.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { removeTreeSync } from "../../base/fs/home-files.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { ServiceState } from "../../contracts/gateway/api.js";
 import { launchdPlist } from "./launchd.js";
 import { labelName, refuseUnitFacts, type UnitFacts, unitName } from "./unit-names.js";
@@ -56,20 +56,20 @@ function systemd({ facts, run, env, system }: ManagerDeps): UnitManager {
     file,
     text,
     state: async () => {
-      const found = readText(file);
+      const found = readTextSync(file);
       const active = found !== undefined && (await run("systemctl", [...scope, "is-active", "--quiet", name]))?.code === 0;
       return { kind: "systemd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
     },
     install: async () => {
       await refuseFacts(facts, run);
       await tell("show", "--property=Version");
-      replaceText(file, text, 0o644);
+      replaceTextFile(file, text, 0o644);
       await tell("daemon-reload");
       await tell("enable", name);
     },
     uninstall: async () => {
       await tell("disable", "--now", name);
-      removeTree(file);
+      removeTreeSync(file);
       await tell("daemon-reload");
     },
     start: () => tell("start", name),
@@ -91,18 +91,18 @@ function launchd({ facts, run, uid = process.getuid?.() ?? 0 }: ManagerDeps): Un
     file,
     text,
     state: async () => {
-      const found = readText(file);
+      const found = readTextSync(file);
       const active = found !== undefined && (await loaded());
       return { kind: "launchd", installed: found !== undefined, active, stale_unit: found !== undefined && found !== text };
     },
     install: async () => {
       await refuseFacts(facts, run);
-      replaceText(file, text, 0o644);
+      replaceTextFile(file, text, 0o644);
       await tell("enable", `${domain}/${name}`);
     },
     uninstall: async () => {
       if (await loaded()) await tell("bootout", `${domain}/${name}`);
-      removeTree(file);
+      removeTreeSync(file);
     },
     start: async () => ((await loaded()) ? tell("kickstart", `${domain}/${name}`) : tell("bootstrap", domain, file)),
     stop: () => tell("bootout", `${domain}/${name}`),
@@ -130,7 +130,7 @@ function succeed(program: string, ran: Result, words: readonly string[]): void {
 
 /** Lines in which a unit differs from what would be written now; `-` stands there, `+` would. */
 export function driftOf({ file, text }: Pick<UnitManager, "file" | "text">): readonly string[] {
-  const found = readText(file);
+  const found = readTextSync(file);
   if (found === undefined) return [];
   const old = found.split("\n");
   const now = text.split("\n");

@@ -61,7 +61,7 @@ function hasControl(text: string): boolean {
 }
 
 /** Words behind the program that every unit starts with. */
-export const wordsOf = ({ node, cli, home }: UnitFacts, ...words: readonly string[]): readonly string[] => [
+export const toUnitCommand = ({ node, cli, home }: UnitFacts, ...words: readonly string[]): readonly string[] => [
   node,
   cli,
   ...(home.profile === "default" ? [] : ["-p", home.profile]),

@@ -1,14 +1,14 @@
 import { systemCode } from "../../base/errors.js";
 import type { Spawner } from "../../base/process/spawn.js";
 
-export interface Ran {
+export interface ProgramResult {
   readonly code: number;
   /** Both streams, as they came. */
   readonly out: string;
 }
 
 /** Runs a program of the system to its end. Undefined: there is none of that name. */
-export type RunProgram = (file: string, args: readonly string[]) => Promise<Ran | undefined>;
+export type RunProgram = (file: string, args: readonly string[]) => Promise<ProgramResult | undefined>;
 
 const MISSING = new Set(["ENOENT", "EACCES"]);
 

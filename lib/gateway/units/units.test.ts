@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import { launchdPlist } from "./launchd.js";
 import { driftOf, managerOf } from "./unit-manager.js";
@@ -13,14 +13,14 @@ import { programsOf } from "./unit-programs.js";
 import { systemdUnit } from "./systemd.js";
 
 const FACTS: UnitFacts = {
-  home: layout("/home/u/.agent"),
+  home: layOutHome("/home/u/.agent"),
   userHome: "/home/u",
   node: "/usr/bin/node",
   cli: "/opt/agent/agent.cjs",
   path: "/usr/bin:/bin",
   drain: 180,
 };
-const at = (dir: string, profile = "default") => ({ ...FACTS, home: layout(dir, "/home/u/.agent", profile) });
+const at = (dir: string, profile = "default") => ({ ...FACTS, home: layOutHome(dir, "/home/u/.agent", profile) });
 
 test("a unit starts the gateway in place of another, reloads, stops and restarts it as the manager should", () => {
   assert.equal(
@@ -139,7 +139,7 @@ function manager(t: TestContext, more: Partial<UnitFacts> = {}, platform: "linux
   const name = platform === "linux" ? "systemctl" : "launchctl";
   const told = join(dir, "told");
   writeFileSync(join(dir, name), `#!/bin/sh\necho "$@" >> ${told}\n[ ! -e ${dir}/broken ] || { echo no bus; exit 1; }\n`, { mode: 0o755 });
-  const facts = { ...FACTS, userHome: dir, home: layout(join(dir, ".agent")), ...more };
+  const facts = { ...FACTS, userHome: dir, home: layOutHome(join(dir, ".agent")), ...more };
   const run = programsOf(systemSpawner, { PATH: `${dir}:/usr/bin:/bin` }, dir);
   const made = managerOf({ facts, run, env: {}, system: false, platform, uid: 7 });
   assert.ok(made);

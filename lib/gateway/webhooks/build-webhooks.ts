@@ -1,19 +1,19 @@
 import type { Store } from "../../../storage/store.js";
 import type { Clock } from "../../base/time/clock.js";
 import { AppError } from "../../base/errors.js";
-import type { Turns } from "../router/dispatch.js";
+import type { GatewayTurns } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { GATEWAY } from "../settings/gateway-keys.js";
 import { platformSettings, settingsSource } from "../settings/platform-settings.js";
 import { createDirectory } from "../targets/directory.js";
-import { homeOf, homesOf } from "../targets/home-channels.js";
-import { findTargets, type TargetBook, tagOf } from "../targets/resolve-targets.js";
+import { homeOf, readHomeChannels } from "../targets/home-channels.js";
+import { findTargets, type TargetBook, toPlatformTag } from "../targets/resolve-targets.js";
 import { commentChat, type PostComment, withComments } from "./pr-comments.js";
 import { type Delivering, WEBHOOK_ACCOUNT } from "./webhook-target.js";
 import { createRoutes, type Routes } from "./routes.js";
 import { createWebhookServer, type WebhookServer } from "./webhook-server.js";
 import type { OpenHooks } from "../../contracts/gateway/listen.js";
-import type { Place } from "../../contracts/gateway/targets.js";
+import type { TargetPlace } from "../../contracts/gateway/targets.js";
 import type { AppOptions } from "../../config/app-options.js";
 
 /** The routes of a home. */
@@ -62,7 +62,7 @@ export function bookOf(options: AppOptions, store: Store, gateway: Gateway | und
     typeof aliases === "object" && aliases !== null ? Object.entries(aliases).map(([name, to]) => [name, String(to)] as const) : [];
   return {
     home: (platform) => homeOf(platform, source),
-    homes: () => homesOf(source),
+    homes: () => readHomeChannels(source),
     aliases: () => Object.fromEntries(named),
     channels: (platform) => directory.of(platform),
   };
@@ -95,7 +95,7 @@ async function delivering(book: TargetBook, gateway: Gateway, { deliver, extra }
 }
 
 /** What came in is answered in one place: the answer to its sender says what became of that. @throws E_INVALID */
-function onePlace(deliver: string, places: readonly Place[]): Place | undefined {
+function onePlace(deliver: string, places: readonly TargetPlace[]): TargetPlace | undefined {
   if (places.length > 1) throw new AppError("E_INVALID", `${deliver} names ${places.length} chats: a webhook delivers to one`, { deliver });
   return places[0];
 }
@@ -116,7 +116,7 @@ function comment({ repo = "", pr_number: number = "" }: Wanted["extra"]): Delive
 
 /** That a route can deliver there, as far as it can be known before an event. @throws AppError */
 export async function checkTarget(book: TargetBook, deliver: string, extra: Readonly<Record<string, string>>): Promise<void> {
-  if (deliver === "log" || tagOf(deliver) !== undefined) return;
+  if (deliver === "log" || toPlatformTag(deliver) !== undefined) return;
   if (deliver === "github_comment") {
     for (const key of ["repo", "pr_number"]) {
       if (extra[key] === undefined) throw new AppError("E_USAGE", `github_comment needs ${key} in --deliver-extra`, { key });
@@ -127,7 +127,7 @@ export async function checkTarget(book: TargetBook, deliver: string, extra: Read
 }
 
 /** Turns that may be answered by a comment. */
-export const commenting = (options: AppOptions, turns: Turns): Turns =>
+export const commenting = (options: AppOptions, turns: GatewayTurns): GatewayTurns =>
   withComments(turns, { post: commentsBy(options), log: options.log.child("webhook") });
 
 const OWN_VARIABLES = ["PATH", "HOME", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR", "XDG_CONFIG_HOME", "LANG"] as const;

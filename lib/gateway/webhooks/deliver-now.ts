@@ -8,7 +8,7 @@ import type { HookReply } from "../../contracts/gateway/listen.js";
 import type { OutboxRow, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { WebhookRoute } from "../../contracts/gateway/webhooks.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { partsOf } from "../text/message-parts.js";
+import { toMessageParts } from "../text/message-parts.js";
 import type { Delivering } from "./webhook-target.js";
 
 /** How long the result of a send is waited for. */
@@ -69,7 +69,7 @@ async function put(
     for (const row of before) if (row.state !== "sent") await outbox.retry(row.id);
     return;
   }
-  const parts = partsOf(target.platform, text, { format: "markdown", asked: false });
+  const parts = toMessageParts(target.platform, text, { format: "markdown", asked: false });
   await outbox.insert(parts.map(({ payload }, at) => ({ kind: "webhook", target, payload, sourceKey: `${key}${at}` })));
 }
 

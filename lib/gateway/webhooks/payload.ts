@@ -1,5 +1,5 @@
 import { isFields, jsonBody, jsonFields } from "../../safety/redact/json-body.js";
-import type { Header } from "./signature.js";
+import type { ReadHeader } from "./signature.js";
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ function textOf(body: Buffer): string | undefined {
 }
 
 /** Name of the event: of a header, of the payload, else `unknown`. */
-export function eventName(header: Header, payload: Payload): string {
+export function eventName(header: ReadHeader, payload: Payload): string {
   const named = header("x-github-event") ?? header("x-gitlab-event");
   if (named !== undefined) return named;
   for (const key of ["event_type", "type"]) {
@@ -44,7 +44,7 @@ export function eventName(header: Header, payload: Payload): string {
 }
 
 /** The id that the sender gave this delivery; undefined: none, so nothing can be recognised as a repetition. */
-export function deliveryId(header: Header): string | undefined {
+export function deliveryId(header: ReadHeader): string | undefined {
   const given = header("x-github-delivery") ?? header("svix-id") ?? header("x-request-id");
   return given === undefined || given === "" ? undefined : given;
 }

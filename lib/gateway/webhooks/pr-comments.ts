@@ -1,7 +1,7 @@
 import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
-import type { NewSend, TurnEnd } from "../../contracts/gateway/outbox.js";
-import type { Turns } from "../router/dispatch.js";
+import type { NewSend, InboxTurnEnd } from "../../contracts/gateway/outbox.js";
+import type { GatewayTurns } from "../router/dispatch.js";
 
 /** Post a comment. @throws Error that says what the tool said */
 export type PostComment = (to: { readonly repo: string; readonly number: string }, text: string) => Promise<void>;
@@ -13,8 +13,8 @@ export const commentChat = ({ repo, number }: { readonly repo: string; readonly 
  * Turns whose answer is a comment of a pull request. It is posted when the turn ends, at most once: whether a turn that an earlier process
  * ended was commented nobody knows.
  */
-export function withComments(turns: Turns, { post, log }: { readonly post: PostComment; readonly log: Log }): Turns {
-  const posted = async (end: TurnEnd): Promise<TurnEnd> => {
+export function withComments(turns: GatewayTurns, { post, log }: { readonly post: PostComment; readonly log: Log }): GatewayTurns {
+  const posted = async (end: InboxTurnEnd): Promise<InboxTurnEnd> => {
     const { comments, sends } = parted(end);
     for (const { target, payload } of comments) {
       const [repo = "", number = ""] = target.chatId.split("#");
@@ -41,7 +41,7 @@ export function withComments(turns: Turns, { post, log }: { readonly post: PostC
   };
 }
 
-function parted({ sends }: TurnEnd): { readonly comments: readonly NewSend[]; readonly sends: readonly NewSend[] } {
+function parted({ sends }: InboxTurnEnd): { readonly comments: readonly NewSend[]; readonly sends: readonly NewSend[] } {
   return {
     comments: sends.filter(({ target }) => target.platform === "webhook"),
     sends: sends.filter(({ target }) => target.platform !== "webhook"),

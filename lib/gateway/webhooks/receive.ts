@@ -15,7 +15,7 @@ import { deliveryId, eventName, type Payload, payloadOf } from "./payload.js";
 import { createRate } from "./rate-limit.js";
 import type { Routes } from "./routes.js";
 import { isSignedBy } from "./signature.js";
-import { fill, promptOf } from "./template.js";
+import { fill, renderWebhookPrompt } from "./template.js";
 
 /** How long the same id is the same delivery. */
 const SAME_MS: Ms = 3_600_000;
@@ -42,20 +42,20 @@ export function createReceive(deps: ReceiveDeps): (request: HookRequest) => Prom
   const running = new Set<string>();
   return async (request) => {
     const found = await deps.routes.find(request.params["route"] ?? "");
-    if (found === undefined) return refusal(404, "there is no such route");
+    if (found === undefined) return toHookError(404, "there is no such route");
     const { route } = found;
-    if (!route.enabled) return refusal(403, "this route is switched off");
+    if (!route.enabled) return toHookError(403, "this route is switched off");
     const body = await request.read(route.max_body_bytes);
     const open = route.secret === NO_AUTH && deps.loopback();
-    if (route.secret === "" || (route.secret === NO_AUTH && !open)) return refusal(403, "this route has no secret");
+    if (route.secret === "" || (route.secret === NO_AUTH && !open)) return toHookError(403, "this route has no secret");
     if (!open && !isSignedBy(route.secret, request.header, body, deps.clock.now())) {
       deps.log.warning("a request is not signed", { route: route.name, from: request.address });
-      return refusal(401, "the signature is missing or wrong");
+      return toHookError(401, "the signature is missing or wrong");
     }
     const wait = rate(route.name, route.rate_limit);
-    if (wait !== undefined) return { ...refusal(429, "too many requests"), headers: { "retry-after": String(wait) } };
+    if (wait !== undefined) return { ...toHookError(429, "too many requests"), headers: { "retry-after": String(wait) } };
     const payload = payloadOf(body, request.header("content-type"));
-    if (payload === undefined) return refusal(400, "the body is neither a JSON object nor a form");
+    if (payload === undefined) return toHookError(400, "the body is neither a JSON object nor a form");
     const event = eventName(request.header, payload);
     if (route.events.length > 0 && !route.events.includes(event)) return { status: 200, json: { status: "ignored", event } };
     return take({ ...deps, running }, route, { payload, event, id: idOf(deps, request) });
@@ -63,7 +63,7 @@ export function createReceive(deps: ReceiveDeps): (request: HookRequest) => Prom
 }
 
 /** Every error of this listener. */
-export const refusal = (status: number, error: string): HookReply => ({ status, json: { status: "error", error } });
+export const toHookError = (status: number, error: string): HookReply => ({ status, json: { status: "error", error } });
 
 function idOf({ ids }: ReceiveDeps, { header }: HookRequest): string {
   const given = deliveryId(header);
@@ -119,7 +119,7 @@ async function alone(
   }
 }
 
-const busy = (): HookReply => ({ ...refusal(503, "busy"), headers: { "retry-after": "30" } });
+const busy = (): HookReply => ({ ...toHookError(503, "busy"), headers: { "retry-after": "30" } });
 
 interface Begun {
   readonly route: WebhookRoute;
@@ -130,7 +130,7 @@ interface Begun {
 async function begin(deps: ReceiveDeps, { route, delivery, where }: Begun, { payload, event, id }: Came): Promise<HookReply> {
   const taken = await deps.inlet.accept(eventOf({ route, delivery, where }, { payload, event, id }));
   if (taken === "busy") return busy();
-  if (taken === "refused") return refusal(400, "the event cannot be taken");
+  if (taken === "refused") return toHookError(400, "the event cannot be taken");
   await deps.store.write("webhook.taken", (tx) => setDelivery(tx, delivery, "finished"));
   if (taken === "duplicate") return { status: 200, json: { status: "duplicate", delivery_id: id } };
   return { status: 202, json: { status: "accepted", route: route.name, event, delivery_id: id } };
@@ -143,7 +143,7 @@ function eventOf({ route, delivery, where }: Begun, { payload, event, id }: Came
     eventId: `${route.name}:${id}:${delivery.first_at}`,
     kind: "webhook",
     type: "text",
-    text: promptOf(route, event, payload),
+    text: renderWebhookPrompt(route, event, payload),
     source: {
       chatId: `webhook:${route.name}:${id}`,
       chatName: route.name,

@@ -3,12 +3,12 @@ import type { EpochMs } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 
 /** Reads a header by its name in lower case. */
-export type Header = (name: string) => string | undefined;
+export type ReadHeader = (name: string) => string | undefined;
 
 const SVIX_SECONDS = 300;
 
 /** Whether a request shows that its sender knows the secret. The first scheme whose header is there decides. Compared in constant time. */
-export function isSignedBy(secret: string, header: Header, body: Buffer, now: EpochMs): boolean {
+export function isSignedBy(secret: string, header: ReadHeader, body: Buffer, now: EpochMs): boolean {
   if (["svix-id", "svix-timestamp", "svix-signature"].some((name) => header(name) !== undefined)) return svix(secret, header, body, now);
   const hub = header("x-hub-signature-256");
   if (hub !== undefined) return sameText(hub, `sha256=${hex(secret, body)}`);
@@ -20,7 +20,7 @@ export function isSignedBy(secret: string, header: Header, body: Buffer, now: Ep
 
 const hex = (secret: string, body: Buffer): string => createHmac("sha256", secret).update(body).digest("hex");
 
-function svix(secret: string, header: Header, body: Buffer, now: EpochMs): boolean {
+function svix(secret: string, header: ReadHeader, body: Buffer, now: EpochMs): boolean {
   const id = header("svix-id") ?? "";
   const timestamp = header("svix-timestamp") ?? "";
   if (id === "" || !/^\d{1,12}$/.test(timestamp)) return false;

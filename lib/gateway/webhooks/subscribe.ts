@@ -17,7 +17,7 @@ export interface SubscribeDeps {
 }
 
 /** Store a subscription. @returns its secret @throws E_INVALID, E_CONFLICT, what the target is not */
-export async function subscribe(deps: SubscribeDeps, wanted: NewSubscription): Promise<string> {
+export async function subscribeWebhook(deps: SubscribeDeps, wanted: NewSubscription): Promise<string> {
   const { name, deliver, deliver_only: only, prompt = "" } = wanted;
   if (!ROUTE_NAME.test(name)) {
     throw new AppError("E_INVALID", `${JSON.stringify(name)} is no name of a webhook`, {
@@ -50,7 +50,7 @@ export async function subscribe(deps: SubscribeDeps, wanted: NewSubscription): P
 }
 
 /** @throws E_NOT_FOUND */
-export async function unsubscribe({ store, routes }: Pick<SubscribeDeps, "store" | "routes">, name: string): Promise<void> {
+export async function unsubscribeWebhook({ store, routes }: Pick<SubscribeDeps, "store" | "routes">, name: string): Promise<void> {
   if (await store.write("webhook.remove", (tx) => removeSubscription(tx, name))) return;
   const configured = (await routes.find(name))?.source === "config";
   const hint = configured ? "it stands in config.yaml, under webhooks.routes" : "agent webhook list shows what there is";

@@ -6,8 +6,8 @@ import { defineService, type Service } from "../../base/async/service.js";
 import type { Ms } from "../../base/units.js";
 import type { HookListener, HookRoute, OpenHooks, SourceStatus } from "../../contracts/gateway/listen.js";
 import type { AdapterFault } from "../../contracts/gateway/platform.js";
-import { isEnabled, type PlatformSettings } from "../settings/platform-settings.js";
-import { createReceive, type ReceiveDeps, refusal } from "./receive.js";
+import { isPlatformEnabled, type PlatformSettings } from "../settings/platform-settings.js";
+import { createReceive, type ReceiveDeps, toHookError } from "./receive.js";
 import type { Routes } from "./routes.js";
 
 const PORT = 8644;
@@ -61,7 +61,7 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
         became(undefined);
       } else if (listener === undefined) {
         const place = { host: settings.text("HOST") ?? "0.0.0.0", port: settings.integer("PORT", PORT) };
-        const opened = await deps.hooks({ owner: "webhook", ...place, portSetting: "WEBHOOK_PORT", routes: served, problem: refusal });
+        const opened = await deps.hooks({ owner: "webhook", ...place, portSetting: "WEBHOOK_PORT", routes: served, problem: toHookError });
         if ("close" in opened) {
           listener = opened;
           since = clock.now();
@@ -110,7 +110,7 @@ export function createWebhookServer(deps: WebhookServerDeps): WebhookServer {
 /** Where there is a route it listens, unless it is switched off. */
 async function isWanted({ routes, settings }: WebhookServerDeps): Promise<boolean> {
   const all = await routes.list();
-  return all.length > 0 ? settings.flag("ENABLED", true) : isEnabled(settings, []);
+  return all.length > 0 ? settings.flag("ENABLED", true) : isPlatformEnabled(settings, []);
 }
 
 const isEvery = (host: string): boolean => host === "0.0.0.0" || host === "::";

@@ -25,11 +25,11 @@ export interface Borrowed {
 
 /** The provider of that name, as the product or the settings know it; undefined when neither does. */
 export function knownProvider(config: Config, name: string): Descriptor | undefined {
-  return descriptorOf(name) ?? (settingsOf(config, name) === undefined ? undefined : plainDescriptor(name));
+  return descriptorOf(name) ?? (readProviderSettings(config, name) === undefined ? undefined : plainDescriptor(name));
 }
 
 /** Members of `providers.<id>` in the settings. */
-export function settingsOf(config: Config, id: string): Readonly<Record<string, unknown>> | undefined {
+export function readProviderSettings(config: Config, id: string): Readonly<Record<string, unknown>> | undefined {
   const all = config.raw("providers");
   const entry = isRecord(all) && Object.hasOwn(all, id) ? all[id] : undefined;
   return isRecord(entry) ? entry : undefined;
@@ -37,7 +37,7 @@ export function settingsOf(config: Config, id: string): Readonly<Record<string, 
 
 /** Secrets of a provider that variables and settings hold, in the order in which they are taken. */
 function borrowedOf({ config, env }: Pick<Viewer, "config" | "env">, descriptor: Descriptor): readonly Borrowed[] {
-  const entry = settingsOf(config, descriptor.id) ?? {};
+  const entry = readProviderSettings(config, descriptor.id) ?? {};
   const written = ["api_key", "api_keys"].flatMap((name) =>
     textsOf(entry[name]).map((key) => ({ source: configSource(descriptor, name), key })),
   );

@@ -1,5 +1,5 @@
 import { isRecord, jsonOf } from "../../base/json/record.js";
-import { type LoginEntry, parseEntry, type StoredFields } from "./entry.js";
+import { type LoginEntry, parseLoginEntry, type StoredFields } from "./entry.js";
 
 /** The form that this version writes. */
 export const DOCUMENT_VERSION = 1;
@@ -70,7 +70,7 @@ export class LoginDocument implements LoginView {
   }
 
   entries(provider: string): readonly LoginEntry[] {
-    const known = this.#entries.get(provider) ?? this.#list(provider).flatMap((raw) => parseEntry(raw) ?? []);
+    const known = this.#entries.get(provider) ?? this.#list(provider).flatMap((raw) => parseLoginEntry(raw) ?? []);
     this.#entries.set(provider, known);
     return known;
   }

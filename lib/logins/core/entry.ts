@@ -92,7 +92,7 @@ const STORED = z.object({
 export type StoredFields = { readonly [Name in keyof z.input<typeof STORED>]?: string | number | undefined };
 
 /** An entry as the file has it; undefined when it is none that this version can use. */
-export function parseEntry(value: unknown): LoginEntry | undefined {
+export function parseLoginEntry(value: unknown): LoginEntry | undefined {
   const parsed = STORED.safeParse(value);
   if (!parsed.success) return undefined;
   const row = parsed.data;

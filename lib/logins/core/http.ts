@@ -61,17 +61,17 @@ async function exchange(net: Net, asked: Asked, signal: AbortSignal | undefined)
 }
 
 /** A member of a body that is a text, and not an empty one. */
-export function textIn(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+export function readBodyText(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = body[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** What an error body says: OAuth's `error` and its description, or the members that others use. */
-export function errorIn(body: Readonly<Record<string, unknown>>): {
+export function readErrorBody(body: Readonly<Record<string, unknown>>): {
   readonly code: string | undefined;
   readonly message: string | undefined;
 } {
   const inner = body["error"];
-  if (isRecord(inner)) return { code: textIn(inner, "code") ?? textIn(inner, "type"), message: textIn(inner, "message") };
-  return { code: textIn(body, "error"), message: textIn(body, "error_description") ?? textIn(body, "message") };
+  if (isRecord(inner)) return { code: readBodyText(inner, "code") ?? readBodyText(inner, "type"), message: readBodyText(inner, "message") };
+  return { code: readBodyText(body, "error"), message: readBodyText(body, "error_description") ?? readBodyText(body, "message") };
 }

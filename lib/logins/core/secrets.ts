@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isRecord, jsonOf } from "../../base/json/record.js";
-import { changeOf, readText } from "../../base/fs/text-file.js";
+import { readFileChange, readTextSync } from "../../base/fs/text-file.js";
 
 /** Tokens that were replaced while this process ran are still secrets; the oldest of more than these are forgotten. */
 const REMEMBERED = 256;
@@ -11,10 +11,10 @@ export function loginSecrets(root: string): () => readonly string[] {
   let stamp: string | undefined;
   let values: readonly string[] = [];
   return () => {
-    const now = changeOf(path)?.stamp;
+    const now = readFileChange(path)?.stamp;
     if (now === stamp) return values;
     stamp = now;
-    const found = secretsIn(now === undefined ? undefined : jsonOf(readText(path) ?? ""));
+    const found = secretsIn(now === undefined ? undefined : jsonOf(readTextSync(path) ?? ""));
     values = [...new Set([...found, ...values])].slice(0, REMEMBERED);
     return values;
   };

@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { errorIn, type FormAnswer, postForm, textIn } from "../core/http.js";
+import { readErrorBody, type FormAnswer, postForm, readBodyText } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -51,9 +51,9 @@ interface Started {
 function startedBy(answer: FormAnswer, now: EpochMs): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
-  const device = textIn(body, "device_code");
-  const code = textIn(body, "user_code");
-  const url = textIn(body, "verification_uri_complete") ?? textIn(body, "verification_uri");
+  const device = readBodyText(body, "device_code");
+  const code = readBodyText(body, "user_code");
+  const url = readBodyText(body, "verification_uri_complete") ?? readBodyText(body, "verification_uri");
   if (status !== 200) return refusedBy(answer, "authorization_failed");
   if (device === undefined || code === undefined || url === undefined)
     return refused("authorization_incomplete", "the portal's answer has no code or no address");
@@ -82,14 +82,14 @@ async function poll(ports: FlowPorts, addresses: Addresses, started: Started, { 
     const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;
     if (tokens !== undefined) return { kind: "tokens", tokens };
     if (answer.status === 200) return refused("token_incomplete", "the portal's answer has no access token");
-    const { code } = errorIn(answer.body);
+    const { code } = readErrorBody(answer.body);
     if (code === "slow_down" || answer.status === 429) pause += SLOWER_MS;
     else if (code !== "authorization_pending") return refusedBy(answer, "authorization_denied");
   }
 }
 
 function refusedBy(answer: FormAnswer & { kind: "answer" }, otherwise: string) {
-  const { code = otherwise, message } = errorIn(answer.body);
+  const { code = otherwise, message } = readErrorBody(answer.body);
   return refused(code, message ?? WORDS[code] ?? `the portal answered ${answer.status}: ${code}`);
 }
 

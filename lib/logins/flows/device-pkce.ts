@@ -3,7 +3,7 @@ import { Secret } from "../../base/secret.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { errorIn, type FormAnswer, postForm, textIn } from "../core/http.js";
+import { readErrorBody, type FormAnswer, postForm, readBodyText } from "../core/http.js";
 import {
   type Flow,
   type FlowPorts,
@@ -59,11 +59,11 @@ interface Started {
 function startedBy(answer: FormAnswer, { clock }: FlowPorts, state: string): Started | Refused {
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { body, status } = answer;
-  if (status !== 200) return refused("authorization_failed", errorIn(body).message ?? `the portal answered ${status}`);
-  const code = textIn(body, "user_code");
-  const url = textIn(body, "verification_uri");
+  if (status !== 200) return refused("authorization_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+  const code = readBodyText(body, "user_code");
+  const url = readBodyText(body, "verification_uri");
   const expiresAt = endOf(body["expired_in"], clock.now());
-  const told = textIn(body, "state");
+  const told = readBodyText(body, "state");
   if (code === undefined || url === undefined || expiresAt === undefined || told === undefined)
     return refused("authorization_incomplete", "the portal's answer has no code, no address, no end or no state");
   if (!sameText(told, state)) return refused("state_mismatch", "the portal's answer belongs to another login");
@@ -91,8 +91,8 @@ async function poll(
     const answer = await postForm(net, at(addresses, TOKEN), fields, { signal });
     if (answer.kind === "silence") continue; // the code still holds
     const { body, status } = answer;
-    if (status !== 200) return refused("token_exchange_failed", errorIn(body).message ?? `the portal answered ${status}`);
-    if (body["status"] === "error") return refused("authorization_denied", errorIn(body).message ?? "the login was refused at the portal");
+    if (status !== 200) return refused("token_exchange_failed", readErrorBody(body).message ?? `the portal answered ${status}`);
+    if (body["status"] === "error") return refused("authorization_denied", readErrorBody(body).message ?? "the login was refused at the portal");
     if (body["status"] !== "success") continue;
     const tokens = tokensIn(body, clock.now());
     return tokens?.refresh === undefined || tokens.expiresAt === undefined
@@ -103,15 +103,15 @@ async function poll(
 }
 
 function tokensIn(body: Readonly<Record<string, unknown>>, now: EpochMs): Tokens | undefined {
-  const access = textIn(body, "access_token");
+  const access = readBodyText(body, "access_token");
   if (access === undefined) return undefined;
-  const refresh = textIn(body, "refresh_token");
+  const refresh = readBodyText(body, "refresh_token");
   return {
     access: new Secret(access),
     refresh: refresh === undefined ? undefined : new Secret(refresh),
-    type: textIn(body, "token_type"),
+    type: readBodyText(body, "token_type"),
     expiresAt: endOf(body["expired_in"], now),
-    scope: textIn(body, "scope"),
+    scope: readBodyText(body, "scope"),
   };
 }
 
@@ -121,7 +121,7 @@ function refreshed(answer: FormAnswer, now: EpochMs): RefreshAnswer {
   if (status >= 500 || status === 429) return { kind: "later", message: `the portal answered ${status}` };
   const text = JSON.stringify(body);
   const named = TERMINAL.find((word) => text.includes(word));
-  const said = errorIn(body).message;
+  const said = readErrorBody(body).message;
   if (named !== undefined) return { kind: "terminal", code: named, message: said ?? `the portal says ${named}` };
   if (status === 200 && body["status"] !== "success")
     return { kind: "terminal", code: "invalid_grant", message: said ?? "the portal refused" };

@@ -3,7 +3,7 @@ import { isRecord, jsonOf } from "../../base/json/record.js";
 import type { Ms } from "../../base/units.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type Addresses, below, isSafeAddress, sameSite } from "../core/addresses.js";
-import { errorIn, getJson, postForm, textIn } from "../core/http.js";
+import { readErrorBody, getJson, postForm, readBodyText } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused, type TakeCallback } from "./flow.js";
 import { proofKey } from "./proof.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
@@ -54,8 +54,8 @@ async function discover({ net }: FlowPorts, { issuer = "" }: Addresses, signal: 
   const answer = await getJson(net, below(issuer, "/.well-known/openid-configuration"), signal);
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   if (answer.status !== 200) return refused("discovery_failed", `the issuer answered ${answer.status}`);
-  const authorize = textIn(answer.body, "authorization_endpoint");
-  const token = textIn(answer.body, "token_endpoint");
+  const authorize = readBodyText(answer.body, "authorization_endpoint");
+  const token = readBodyText(answer.body, "token_endpoint");
   if (authorize === undefined || token === undefined) return refused("discovery_failed", "the issuer does not say where logins are made");
   const foreign = [authorize, token].find((place) => !isSafeAddress(place) || !sameSite(place, issuer));
   if (foreign !== undefined) return refused("foreign_endpoint", `the issuer names an address outside its domain: ${foreign.slice(0, 200)}`);
@@ -180,11 +180,11 @@ async function exchange({ net, clock }: FlowPorts, token: string, given: Exchang
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
   if (status === 403) return { ...refused("plan", "your plan does not include this"), final: true };
-  const { code = "token_exchange_failed", message } = errorIn(body);
+  const { code = "token_exchange_failed", message } = readErrorBody(body);
   if (status !== 200) return refused(code, message ?? `the issuer answered ${status}`);
   const tokens = tokensIn(body, clock.now());
   if (tokens === undefined) return refused("token_incomplete", "the issuer's answer has no access token");
-  return fitsNonce(textIn(body, "id_token"), given.nonce)
+  return fitsNonce(readBodyText(body, "id_token"), given.nonce)
     ? { kind: "tokens", tokens }
     : refused("nonce_mismatch", "the tokens belong to another login");
 }

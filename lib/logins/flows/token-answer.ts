@@ -3,25 +3,25 @@ import { Secret } from "../../base/secret.js";
 import { toldResetMs } from "../../base/time/rate-limit-reset.js";
 import type { EpochMs } from "../../base/units.js";
 import { deadReason } from "../../contracts/models/pool.js";
-import { errorIn, type FormAnswer, textIn } from "../core/http.js";
+import { readErrorBody, type FormAnswer, readBodyText } from "../core/http.js";
 import type { RefreshAnswer, Tokens } from "./flow.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** The tokens of an OAuth answer, or undefined when it has no access token. */
 export function tokensIn(body: Body, now: EpochMs): Tokens | undefined {
-  const access = textIn(body, "access_token");
+  const access = readBodyText(body, "access_token");
   if (access === undefined) return undefined;
-  const refresh = textIn(body, "refresh_token");
-  const claims = { ...claimsOf(textIn(body, "id_token")), ...claimsOf(access) };
+  const refresh = readBodyText(body, "refresh_token");
+  const claims = { ...claimsOf(readBodyText(body, "id_token")), ...claimsOf(access) };
   return {
     access: new Secret(access),
     refresh: refresh === undefined ? undefined : new Secret(refresh),
-    type: textIn(body, "token_type"),
+    type: readBodyText(body, "token_type"),
     expiresAt: expiryOf(claimsOf(access), body, now),
-    scope: textIn(body, "scope"),
-    inferenceUrl: textIn(body, "inference_url") ?? textIn(body, "inference_base_url"),
-    account: textIn(claims, "email") ?? textIn(claims, "preferred_username"),
+    scope: readBodyText(body, "scope"),
+    inferenceUrl: readBodyText(body, "inference_url") ?? readBodyText(body, "inference_base_url"),
+    account: readBodyText(claims, "email") ?? readBodyText(claims, "preferred_username"),
   };
 }
 
@@ -46,7 +46,7 @@ export function refreshAnswer(answer: FormAnswer, now: EpochMs): RefreshAnswer {
   const { status, headers, body } = answer;
   const tokens = status === 200 ? tokensIn(body, now) : undefined;
   if (tokens !== undefined) return { kind: "tokens", tokens };
-  const { code, message } = errorIn(body);
+  const { code, message } = readErrorBody(body);
   const reason = status < 500 && status !== 429 ? (TERMINAL.find((word) => word === code) ?? deadReason(code ?? "")) : undefined;
   if (reason !== undefined) return { kind: "terminal", code: reason, message: message ?? `the provider says ${reason}` };
   const said = message ?? code;

@@ -1,6 +1,6 @@
 import type { EpochMs, Ms } from "../../base/units.js";
 import { type Addresses, below } from "../core/addresses.js";
-import { errorIn, postForm, postJson, textIn } from "../core/http.js";
+import { readErrorBody, postForm, postJson, readBodyText } from "../core/http.js";
 import { type Flow, type FlowPorts, type LoginAnswer, type LoginHooks, type Refused, refused } from "./flow.js";
 import { refreshAnswer, tokensIn } from "./token-answer.js";
 
@@ -46,9 +46,9 @@ async function begin({ net, clock }: FlowPorts, addresses: Addresses, signal: Ab
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const { status, body } = answer;
   if (status !== 200)
-    return refused(errorIn(body).code ?? "authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
-  const code = textIn(body, "user_code");
-  const device = textIn(body, "device_auth_id");
+    return refused(readErrorBody(body).code ?? "authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
+  const code = readBodyText(body, "user_code");
+  const device = readBodyText(body, "device_auth_id");
   if (code === undefined || device === undefined) return refused("authorization_incomplete", "the vendor's answer has no code");
   const interval = Number(body["interval"]) * 1_000;
   return { code, device, pause: Math.max(LEAST_PAUSE_MS, interval || 0), expiresAt: clock.now() + LIFETIME_MS };
@@ -67,9 +67,9 @@ async function poll({ net, clock }: FlowPorts, addresses: Addresses, begun: Begu
     const answer = await postJson(net, at(addresses, POLL), asked, hooks.signal);
     if (answer.kind === "silence" || PENDING.includes(answer.status)) continue; // the code still holds
     const { status, body } = answer;
-    if (status !== 200) return refused("authorization_failed", errorIn(body).message ?? `the vendor answered ${status}`);
-    const code = textIn(body, "authorization_code");
-    const verifier = textIn(body, "code_verifier");
+    if (status !== 200) return refused("authorization_failed", readErrorBody(body).message ?? `the vendor answered ${status}`);
+    const code = readBodyText(body, "authorization_code");
+    const verifier = readBodyText(body, "code_verifier");
     if (code !== undefined && verifier !== undefined) return { code, verifier };
     return refused("authorization_incomplete", "the vendor's answer has no code to exchange");
   }
@@ -88,6 +88,6 @@ async function exchange({ net, clock }: FlowPorts, addresses: Addresses, proof: 
   if (answer.kind === "silence") return refused("unreachable", answer.message);
   const tokens = answer.status === 200 ? tokensIn(answer.body, clock.now()) : undefined;
   if (tokens !== undefined) return { kind: "tokens", tokens };
-  const { code = "token_exchange_failed", message } = errorIn(answer.body);
+  const { code = "token_exchange_failed", message } = readErrorBody(answer.body);
   return refused(code, message ?? `the vendor answered ${answer.status}`);
 }

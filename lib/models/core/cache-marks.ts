@@ -1,12 +1,12 @@
 import type { ChatMessage } from "../../contracts/models/model.js";
 
 /** A part of a turn: text, a call, a result. */
-export type Block = Readonly<Record<string, unknown>>;
+export type ContentBlock = Readonly<Record<string, unknown>>;
 
 /** What one side says before the other does. */
-export interface Turn {
+export interface WireTurn {
   readonly role: "user" | "assistant";
-  readonly content: readonly Block[];
+  readonly content: readonly ContentBlock[];
 }
 
 /** How long the provider keeps what is marked; without it 5 minutes. */
@@ -20,7 +20,7 @@ const TURNS = 3;
 
 export interface Prompt {
   readonly system: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly WireTurn[];
 }
 
 /** Marks what the provider is to keep: the system prompt and the newest turns (core part, 7.5). */
@@ -28,7 +28,7 @@ export function markCache(
   { system, turns }: Prompt,
   on: boolean,
   ttl?: CacheTtl,
-): { readonly system: string | readonly Block[]; readonly turns: readonly Turn[] } {
+): { readonly system: string | readonly ContentBlock[]; readonly turns: readonly WireTurn[] } {
   if (!on) return { system, turns };
   const from = turns.length - TURNS;
   const mark = cacheMark(ttl);
@@ -38,7 +38,7 @@ export function markCache(
   };
 }
 
-const markLast = (blocks: readonly Block[], mark: Block): readonly Block[] =>
+const markLast = (blocks: readonly ContentBlock[], mark: ContentBlock): readonly ContentBlock[] =>
   blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, ...mark } : block));
 
 /**
@@ -52,8 +52,8 @@ export function markedAt(messages: readonly ChatMessage[]): ReadonlySet<number> 
 }
 
 /** A message whose last content part carries the mark. */
-export function markPart(message: Block, mark: Block): Block {
+export function markPart(message: ContentBlock, mark: ContentBlock): ContentBlock {
   const { content } = message;
-  const parts: readonly Block[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
+  const parts: readonly ContentBlock[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
   return { ...message, content: markLast(parts, mark) };
 }

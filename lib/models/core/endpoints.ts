@@ -2,7 +2,7 @@ import { memo } from "../../base/async/memo.js";
 import type { Vendor } from "./prices.js";
 
 /** How one endpoint differs from the plain protocol. Members that are not set mean the plain way. */
-export interface Endpoint {
+export interface EndpointTraits {
   /** Protocol where the configuration names none; default `chat_completions`. */
   readonly mode?: "responses" | "anthropic_messages";
   /** Name of the output cap in the body; default `max_tokens`. */
@@ -46,7 +46,7 @@ export interface EndpointRow {
   readonly port?: number;
   /** Provider ids. */
   readonly ids?: readonly string[];
-  readonly endpoint: Endpoint;
+  readonly endpoint: EndpointTraits;
 }
 
 /** The one place that looks at host names (core part, 3.6). First match wins; `providers.<id>.quirks` win over it. */
@@ -100,7 +100,7 @@ const ENDPOINTS: readonly EndpointRow[] = [
 export const vendorOf = (baseUrl: string): Vendor | undefined => endpointOf("", baseUrl).vendor;
 
 /** What is special about the endpoint at `baseUrl`, known to the user as `id`. */
-export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): Endpoint {
+export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<string, unknown>> = {}): EndpointTraits {
   return { ...knownEndpoint(id, baseUrl), ...fromQuirks(quirks) };
 }
 
@@ -108,7 +108,7 @@ export function endpointOf(id: string, baseUrl: string, quirks: Readonly<Record<
 const knownEndpoint = memo((id: string, baseUrl: string) => ENDPOINTS.find((candidate) => matches(candidate, id, baseUrl))?.endpoint);
 
 /** Protocol of an address, where nobody names one (core part, 3.1). */
-export function modeOf(baseUrl: string): string {
+export function detectProtocol(baseUrl: string): string {
   const named = endpointOf("", baseUrl).mode;
   if (named !== undefined) return named;
   const path = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, "") : "";
@@ -124,7 +124,7 @@ function matches(row: EndpointRow, id: string, baseUrl: string): boolean {
 }
 
 /** Configuration spells the members in `snake_case`. */
-function fromQuirks(quirks: Readonly<Record<string, unknown>>): Endpoint {
+function fromQuirks(quirks: Readonly<Record<string, unknown>>): EndpointTraits {
   return Object.fromEntries(
     Object.entries(quirks).map(([name, value]) => [name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()), value]),
   );

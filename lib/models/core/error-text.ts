@@ -23,7 +23,7 @@ export function errorText(body: string): ErrorText {
 }
 
 /** The error inside a chunk or body, or undefined when it holds none. */
-export function errorIn(value: unknown): unknown {
+export function extractError(value: unknown): unknown {
   return isRecord(value) && value["error"] !== undefined && value["error"] !== null && !("choices" in value) ? value : undefined;
 }
 

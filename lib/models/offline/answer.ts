@@ -1,25 +1,25 @@
 import type { ChatMessage } from "../../contracts/models/model.js";
-import { planOf } from "./plan.js";
-import { type Answer, type Conversation, callsFor, progressSince, ruleContext } from "./progress.js";
-import type { Step } from "./rules.js";
+import { planRequest } from "./plan.js";
+import { type OfflineAnswer, type OfflineConversation, callsFor, progressSince, ruleContext } from "./progress.js";
+import type { OfflineStep } from "./rules.js";
 import { failureOf, type ToolAnswer } from "./show.js";
 import { describeAssistant, notUnderstood } from "./texts.js";
 import { workerAnswer } from "./worker.js";
 
 /** The next answer. It depends on nothing but the conversation and, for time and date, the clock. */
-export function answerTo(conversation: Conversation): Answer {
+export function answerTo(conversation: OfflineConversation): OfflineAnswer {
   const { request } = conversation;
   const offered = new Set(request.tools.map((tool) => tool.name));
   if (offered.has("kanban_complete")) return workerAnswer(conversation, offered);
   return chatAnswer(conversation, offered);
 }
 
-function chatAnswer(conversation: Conversation, offered: ReadonlySet<string>): Answer {
+function chatAnswer(conversation: OfflineConversation, offered: ReadonlySet<string>): OfflineAnswer {
   const { messages } = conversation.request;
   const asked = askedAt(messages, offered.size === 0);
   const request = messages[asked];
   if (request === undefined) return { text: describeAssistant(offered), calls: [] };
-  const plan = planOf(request.content, ruleContext(conversation));
+  const plan = planRequest(request.content, ruleContext(conversation));
   const progress = progressSince(messages, asked);
   const groups = plan.groups.map((group) => group.filter((step) => step.kind === "call" && offered.has(step.tool)));
   const left = groups.filter((group) => group.length > 0)[progress.rounds];
@@ -48,7 +48,7 @@ interface FinalFacts {
   readonly first: boolean;
 }
 
-function finalAnswer(plan: ReturnType<typeof planOf>, answers: readonly ToolAnswer[], facts: FinalFacts): Answer {
+function finalAnswer(plan: ReturnType<typeof planRequest>, answers: readonly ToolAnswer[], facts: FinalFacts): OfflineAnswer {
   const texts: string[] = [];
   let count: number | undefined;
   let told = false;
@@ -66,7 +66,7 @@ function finalAnswer(plan: ReturnType<typeof planOf>, answers: readonly ToolAnsw
   return { text: texts.join("\n\n"), calls: [], ...(count === undefined ? {} : { count }) };
 }
 
-function shownResult(step: Extract<Step, { kind: "call" }>, answer: ToolAnswer | undefined): string {
+function shownResult(step: Extract<OfflineStep, { kind: "call" }>, answer: ToolAnswer | undefined): string {
   if (answer === undefined) return `${step.tool} gave no result.`;
   const failure = failureOf(answer);
   // A command that failed still has output and an exit code worth seeing.

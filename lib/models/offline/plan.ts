@@ -1,8 +1,8 @@
-import { type RuleContext, type Step, understand } from "./rules.js";
+import { type RuleContext, type OfflineStep, understand } from "./rules.js";
 
 /** What a request asks for: groups one after the other, the steps of a group at once. */
-export interface Plan {
-  readonly groups: readonly (readonly Step[])[];
+export interface OfflinePlan {
+  readonly groups: readonly (readonly OfflineStep[])[];
   /** Parts that no rule understands. */
   readonly unknown: readonly string[];
 }
@@ -10,8 +10,8 @@ export interface Plan {
 /** Most parts of one request that are looked at. */
 const MAX_PARTS = 200;
 
-export function planOf(request: string, context: RuleContext): Plan {
-  const groups: (readonly Step[])[] = [];
+export function planRequest(request: string, context: RuleContext): OfflinePlan {
+  const groups: (readonly OfflineStep[])[] = [];
   const unknown: string[] = [];
   for (const part of partsOf(request, context)) {
     const group = groupOf(part, context);
@@ -46,12 +46,12 @@ function bare(line: string): string {
     .trim();
 }
 
-function groupOf(part: string, context: RuleContext): readonly Step[] | undefined {
+function groupOf(part: string, context: RuleContext): readonly OfflineStep[] | undefined {
   const plain = part.replace(/^(?:(?:and|then|first|next|finally|please)[,:]? )+/i, "");
   return directGroup(part, context) ?? (plain === part ? undefined : directGroup(plain, context));
 }
 
-function directGroup(part: string, context: RuleContext): readonly Step[] | undefined {
+function directGroup(part: string, context: RuleContext): readonly OfflineStep[] | undefined {
   const several = readsOf(part, context);
   if (several) return several;
   const step = understand(part, context) ?? understand(part.replace(/[.!]$/, ""), context);
@@ -59,11 +59,11 @@ function directGroup(part: string, context: RuleContext): readonly Step[] | unde
 }
 
 /** `read a and read b`, `read a and b`: reads that run at once. */
-function readsOf(part: string, context: RuleContext): readonly Step[] | undefined {
+function readsOf(part: string, context: RuleContext): readonly OfflineStep[] | undefined {
   const pieces = splitOutsideQuotes(part, "and");
   if (pieces.length < 2) return undefined;
   const verb = /^(?:read|show|cat|print|display)\b/i.exec(part)?.[0];
-  const steps: Step[] = [];
+  const steps: OfflineStep[] = [];
   for (const piece of pieces) {
     const step =
       understand(piece, context) ?? (verb === undefined || /\s/.test(piece) ? undefined : understand(`${verb} ${piece}`, context));

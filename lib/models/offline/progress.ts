@@ -1,31 +1,31 @@
 import { canonicalJson } from "../../base/json/canonical-json.js";
 import type { EpochMs } from "../../base/units.js";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
-import type { RuleContext, Step } from "./rules.js";
+import type { RuleContext, OfflineStep } from "./rules.js";
 import { readAnswer, type ToolAnswer } from "./show.js";
 
 /** What the stand-in says next: text, then calls. `count`: numbers to stream before the text. */
-export interface Answer {
+export interface OfflineAnswer {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly count?: number;
 }
 
 /** Everything that the answer depends on. */
-export interface Conversation {
+export interface OfflineConversation {
   readonly request: ModelRequest;
   readonly now: EpochMs;
 }
 
 /** How far the work on a message has come. */
-export interface Progress {
+export interface OfflineProgress {
   /** Rounds of calls made since. */
   readonly rounds: number;
   readonly answers: readonly ToolAnswer[];
 }
 
 /** What was done after the message at `at`. */
-export function progressSince(messages: readonly ChatMessage[], at: number): Progress {
+export function progressSince(messages: readonly ChatMessage[], at: number): OfflineProgress {
   const later = messages.slice(at + 1);
   return {
     rounds: later.filter((message) => message.role === "assistant" && (message.toolCalls ?? []).length > 0).length,
@@ -34,7 +34,7 @@ export function progressSince(messages: readonly ChatMessage[], at: number): Pro
 }
 
 /** Calls with ids that are distinct in the conversation and the same each time. */
-export function callsFor(steps: readonly Step[], messages: readonly ChatMessage[]): readonly ToolCall[] {
+export function callsFor(steps: readonly OfflineStep[], messages: readonly ChatMessage[]): readonly ToolCall[] {
   const before = messages.reduce((sum, message) => sum + (message.role === "assistant" ? (message.toolCalls ?? []).length : 0), 0);
   return steps.flatMap((step, n) =>
     step.kind === "call" ? [{ id: `call_offline_${before + n + 1}`, name: step.tool, arguments: canonicalJson(step.args) }] : [],
@@ -42,7 +42,7 @@ export function callsFor(steps: readonly Step[], messages: readonly ChatMessage[
 }
 
 /** What rules may know of the conversation. */
-export function ruleContext(conversation: Conversation): RuleContext {
+export function ruleContext(conversation: OfflineConversation): RuleContext {
   return { now: conversation.now, todo: (id) => todoText(conversation.request.messages, id) };
 }
 

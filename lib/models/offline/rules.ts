@@ -19,7 +19,7 @@ import {
 } from "./show.js";
 
 /** One thing that a request asks for. */
-export type Step =
+export type OfflineStep =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "help" }
   | { readonly kind: "count"; readonly to: number }
@@ -41,22 +41,22 @@ export interface RuleContext {
   todo(id: string): string | undefined;
 }
 
-export interface Rule {
+export interface OfflineRule {
   /** As the list of abilities shows it. */
   readonly form: string;
   readonly patterns: readonly RegExp[];
   /** `undefined`: it looked like this rule and is not. */
-  readonly step: (parts: readonly string[], context: RuleContext) => Step | undefined;
+  readonly step: (parts: readonly string[], context: RuleContext) => OfflineStep | undefined;
 }
 
 /** Core part, 3.8: the largest number that `count to` takes. */
 const MAX_COUNT = 20_000;
 
-type Call = Extract<Step, { kind: "call" }>;
+type Call = Extract<OfflineStep, { kind: "call" }>;
 
-const call = (tool: string, args: Call["args"], show: Show, done: string): Step => ({ kind: "call", tool, args, show, done, read: false });
-const read = (tool: string, args: Call["args"], show: Show, done: string): Step => ({ kind: "call", tool, args, show, done, read: true });
-const say = (text: string): Step => ({ kind: "say", text });
+const call = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({ kind: "call", tool, args, show, done, read: false });
+const read = (tool: string, args: Call["args"], show: Show, done: string): OfflineStep => ({ kind: "call", tool, args, show, done, read: true });
+const say = (text: string): OfflineStep => ({ kind: "say", text });
 
 /** Take off one pair of quotes or back-ticks; inside double quotes `\n` and `\t` are written out. */
 function unquote(text: string): string {
@@ -72,7 +72,7 @@ const FILE = "(?:the )?(?:file )?";
 const WITH = "(?: with| containing| that says)(?: the)?(?: text| content| contents)?:?";
 
 /** Core part, 3.8. First match wins; patterns are whole lines, without regard to case. */
-export const RULES: readonly Rule[] = [
+export const OFFLINE_RULES: readonly OfflineRule[] = [
   {
     form: "hello, help, what can you do",
     patterns: [/^(?:hello|hi|hey|help|what can you do|what do you understand)(?: there)?[.!? ]*$/i],
@@ -202,7 +202,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-function write(file: string, text: string): Step {
+function write(file: string, text: string): OfflineStep {
   const path = unquote(file);
   return call("write_file", { path, content: unquote(text) }, showWritten(path), `wrote ${path}`);
 }
@@ -210,23 +210,23 @@ function write(file: string, text: string): Step {
 /** A command keeps its own quotes; only back-ticks around the whole of it are ours. */
 const unquoteCommand = (text: string) => /^`([^`]+)`$/.exec(text.trim())?.[1] ?? text.trim();
 
-function newTodos(text: string): Step {
+function newTodos(text: string): OfflineStep {
   const items = text.split(";").map((item) => unquote(item));
   const todos = items.filter((item) => item !== "").map((content, n) => ({ id: String(n + 1), content, status: "pending" }));
   return call("todo", { todos }, showTodos, "wrote a list");
 }
 
-function doneTodo(id: string, context: RuleContext): Step {
+function doneTodo(id: string, context: RuleContext): OfflineStep {
   const content = context.todo(id) ?? "(no description)";
   return call("todo", { todos: [{ id, content, status: "completed" }], merge: true }, showTodos, `ticked off ${id}`);
 }
 
-function countTo(to: number): Step {
+function countTo(to: number): OfflineStep {
   if (to > MAX_COUNT) return say(`I count to ${MAX_COUNT} at most.`);
   return { kind: "count", to };
 }
 
-function ask(text: string): Step {
+function ask(text: string): OfflineStep {
   const choices = text
     .replace(/\?$/, "")
     .split(/\s*(?:,|;|\bor\b)\s*/i)
@@ -236,7 +236,7 @@ function ask(text: string): Step {
   return call("clarify", { question: "Which one?", choices }, showChoice, "asked");
 }
 
-function arithmetic(text: string): Step | undefined {
+function arithmetic(text: string): OfflineStep | undefined {
   const value = calculate(text);
   if (value === undefined) return undefined;
   return say(Number.isFinite(value) ? `${text.trim()} = ${renderNumber(value)}` : "That divides by zero.");
@@ -249,9 +249,9 @@ const dateText = (now: EpochMs) => {
 };
 
 /** The step that `line` asks for, or undefined when no rule understands it. */
-export function understand(line: string, context: RuleContext): Step | undefined {
+export function understand(line: string, context: RuleContext): OfflineStep | undefined {
   const text = line.trim();
-  for (const rule of RULES) {
+  for (const rule of OFFLINE_RULES) {
     for (const pattern of rule.patterns) {
       const match = pattern.exec(text);
       const step = match ? rule.step(match.slice(1), context) : undefined;

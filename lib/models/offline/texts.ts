@@ -1,4 +1,4 @@
-import { RULES } from "./rules.js";
+import { OFFLINE_RULES } from "./rules.js";
 
 /** What a form needs; a form that is not here needs nothing. */
 const NEEDS: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Forms in the list of abilities, in the order of the table; rules that belong together share a form. */
-const FORMS = [...new Set(RULES.map((rule) => rule.form))];
+const FORMS = [...new Set(OFFLINE_RULES.map((rule) => rule.form))];
 
 /** Says what answers here, what it understands with these tools and how to get a real model. */
 export function describeAssistant(offered: ReadonlySet<string>): string {

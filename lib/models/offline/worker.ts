@@ -1,20 +1,20 @@
 import type { ChatMessage } from "../../contracts/models/model.js";
-import { planOf } from "./plan.js";
-import { type Answer, type Conversation, callsFor, progressSince, ruleContext } from "./progress.js";
-import type { Step } from "./rules.js";
+import { planRequest } from "./plan.js";
+import { type OfflineAnswer, type OfflineConversation, callsFor, progressSince, ruleContext } from "./progress.js";
+import type { OfflineStep } from "./rules.js";
 import { failureOf, readAnswer, showRaw, type ToolAnswer } from "./show.js";
 
 /** Most characters of one result that the summary repeats. */
 const MAX_RESULT = 500;
 
 /** A board worker: look at the task, do the lines of its body that a rule understands, then complete it, or block it with the reason. */
-export function workerAnswer(conversation: Conversation, offered: ReadonlySet<string>): Answer {
+export function workerAnswer(conversation: OfflineConversation, offered: ReadonlySet<string>): OfflineAnswer {
   const { messages } = conversation.request;
   const task = newestTask(messages);
   if (task === undefined) return { text: "", calls: callsFor([toolStep("kanban_show", {})], messages) };
   const settled = settledSince(messages, task.at);
   if (settled !== undefined) return { text: settled, calls: [] };
-  const steps = planOf(task.instructions, ruleContext(conversation));
+  const steps = planRequest(task.instructions, ruleContext(conversation));
   const groups = steps.groups.map((group) => group.filter((step) => step.kind === "call" && offered.has(step.tool)));
   const progress = progressSince(messages, task.at);
   const left = groups.filter((group) => group.length > 0)[progress.rounds];
@@ -23,7 +23,7 @@ export function workerAnswer(conversation: Conversation, offered: ReadonlySet<st
   return { text: "", calls: callsFor([end], messages) };
 }
 
-const toolStep = (tool: string, args: Readonly<Record<string, unknown>>): Step => ({
+const toolStep = (tool: string, args: Readonly<Record<string, unknown>>): OfflineStep => ({
   kind: "call",
   tool,
   args,
@@ -60,7 +60,7 @@ interface Outcome {
   readonly unknown: readonly string[];
 }
 
-function settle(steps: readonly Step[], outcome: Outcome): Step {
+function settle(steps: readonly OfflineStep[], outcome: Outcome): OfflineStep {
   const lines: string[] = [];
   const failures: string[] = [];
   let used = 0;
@@ -95,7 +95,7 @@ function exitFailure(answer: ToolAnswer): string | undefined {
 }
 
 /** A read is worth its result, a change is worth its name. */
-function doneLine(step: Extract<Step, { kind: "call" }>, answer: ToolAnswer | undefined): string {
+function doneLine(step: Extract<OfflineStep, { kind: "call" }>, answer: ToolAnswer | undefined): string {
   if (answer === undefined || (!step.read && step.tool !== "terminal")) return step.done;
   return `${step.done}: ${step.show(answer).slice(0, MAX_RESULT)}`;
 }

@@ -31,7 +31,7 @@ interface Entry {
   limited: number;
 }
 
-export interface PoolDeps {
+export interface KeyPoolDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
@@ -41,11 +41,11 @@ export interface PoolDeps {
 
 /** Several keys of one provider (proxy part, 5). Lives as long as the process; the keys themselves are never shown. */
 export class Pool implements KeyPool {
-  readonly #deps: PoolDeps;
+  readonly #deps: KeyPoolDeps;
   readonly #provider: string;
   #entries: readonly Entry[] = [];
 
-  constructor(deps: PoolDeps, provider: string) {
+  constructor(deps: KeyPoolDeps, provider: string) {
     this.#deps = deps;
     this.#provider = provider;
   }

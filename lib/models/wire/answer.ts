@@ -1,16 +1,16 @@
 import { type FinishReason, type ModelEvent, type ModelFailure, NO_USAGE, type Replay, type Usage } from "../../contracts/models/model.js";
-import { type Assembler, EMPTY, sizeOf } from "./assemble.js";
-import { idBaseOf, type Slot, toCalls } from "./calls.js";
+import { type Assembler, EMPTY, countAnswerChars } from "./assemble.js";
+import { idBaseOf, type CallSlot, toCalls } from "./calls.js";
 import { createThinkFilter } from "./think-filter.js";
 
 /** One answer that is being put together from the events of a protocol with named events. */
-export interface Answer {
+export interface StreamedAnswer {
   model: string;
   usage: Usage;
   refusal: string;
   readonly content: string;
   readonly reasoning: string;
-  readonly slots: readonly Slot[];
+  readonly slots: readonly CallSlot[];
   /** What goes back with the next request, without the address. */
   replay: Omit<Replay, "from"> | undefined;
   text(piece: string): ModelEvent[];
@@ -23,9 +23,9 @@ export interface Answer {
   end(finish: FinishReason | undefined): ModelEvent[];
 }
 
-export function createAnswer(model: string, requestId: string): Answer {
+export function createAnswer(model: string, requestId: string): StreamedAnswer {
   const filter = createThinkFilter();
-  const slots: Slot[] = [];
+  const slots: CallSlot[] = [];
   let content = "";
   let reasoning = "";
   const shown = (part: { text: string; reasoning: string }): ModelEvent[] => {
@@ -92,7 +92,7 @@ const failed = (failure: ModelFailure): ModelEvent => ({ type: "failed", failure
 
 /** An answer as the exchange sees it; a protocol says how it takes an event, how it ends, and when nothing more comes. */
 export function assemblerOf(
-  answer: Answer,
+  answer: StreamedAnswer,
   protocol: Pick<Assembler, "chunk"> & { finish: () => ModelEvent[]; ended: () => boolean },
 ): Assembler {
   return {
@@ -102,7 +102,7 @@ export function assemblerOf(
       return answer.content;
     },
     get size() {
-      return sizeOf(answer);
+      return countAnswerChars(answer);
     },
     get callInFlight() {
       return answer.slots.length > 0;

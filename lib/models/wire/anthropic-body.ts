@@ -1,11 +1,11 @@
 import type { ChatMessage, ModelRequest, ReplayItem, ToolCall } from "../../contracts/models/model.js";
 import type { ImageData } from "../../contracts/models/pictures.js";
 import type { ProviderConfig } from "../core/define.js";
-import { type Endpoint, endpointOf } from "../core/endpoints.js";
+import { type EndpointTraits, endpointOf } from "../core/endpoints.js";
 import { replayedBlocks } from "./anthropic-replay.js";
 import { thinkingOf } from "./anthropic-thinking.js";
 import { outputCap } from "./body.js";
-import { type Block, markCache, type Turn } from "../core/cache-marks.js";
+import { type ContentBlock, markCache, type WireTurn } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 import { plainSchema } from "./plain-schema.js";
 
@@ -80,7 +80,7 @@ function modelId(id: string): string {
   return own.startsWith("claude-") ? own.replaceAll(".", "-") : own;
 }
 
-function toolsOf(tools: ModelRequest["tools"]): readonly Block[] {
+function toolsOf(tools: ModelRequest["tools"]): readonly ContentBlock[] {
   const first = tools.filter((tool, at) => tools.findIndex((other) => other.name === tool.name) === at);
   return first.map((tool) => ({ name: tool.name, description: tool.description, input_schema: plainSchema(tool.parameters) }));
 }
@@ -89,7 +89,7 @@ type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 type Kept = (message: Assistant) => readonly ReplayItem[] | undefined;
 
 /** Thinking comes back to the host that signed it, unless the host refused it or takes none. */
-function replayOf({ replay }: Assistant, to: { config: ProviderConfig; request: ModelRequest; endpoint: Endpoint }) {
+function replayOf({ replay }: Assistant, to: { config: ProviderConfig; request: ModelRequest; endpoint: EndpointTraits }) {
   if (to.request.without?.includes("signed_thinking") || to.endpoint.keepThinking === "none") return undefined;
   return replay?.from === to.config.baseUrl ? replay.anthropic_content_blocks : undefined;
 }
@@ -117,9 +117,9 @@ function newestQuestion(messages: readonly ChatMessage[]): number {
  * Results stand in the user's turn; turns of one side are one. Thinking stands only in the work on the newest question: what was thought about
  * earlier ones is over.
  */
-function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly Turn[] {
+function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly WireTurn[] {
   const question = newestQuestion(messages);
-  const turns: Turn[] = [];
+  const turns: WireTurn[] = [];
   for (const [at, message] of messages.entries()) {
     const turn = turnOf(message, at > question ? kept : () => undefined);
     const before = turns.at(-1);
@@ -130,7 +130,7 @@ function turnsOf(messages: readonly ChatMessage[], kept: Kept): readonly Turn[] 
   return turns;
 }
 
-function turnOf(message: ChatMessage, kept: Kept): Turn | undefined {
+function turnOf(message: ChatMessage, kept: Kept): WireTurn | undefined {
   switch (message.role) {
     case "system":
       return undefined;
@@ -146,9 +146,9 @@ function turnOf(message: ChatMessage, kept: Kept): Turn | undefined {
   }
 }
 
-const imageBlock = ({ mime, base64 }: ImageData): Block => ({ type: "image", source: { type: "base64", media_type: mime, data: base64 } });
+const imageBlock = ({ mime, base64 }: ImageData): ContentBlock => ({ type: "image", source: { type: "base64", media_type: mime, data: base64 } });
 
-function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | undefined): readonly Block[] {
+function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | undefined): readonly ContentBlock[] {
   const calls = message.toolCalls ?? [];
   if (stored !== undefined) return replayedBlocks(stored, calls, callBlock);
   const text = message.content === "" ? [] : [{ type: "text", text: message.content }];
@@ -156,7 +156,7 @@ function assistantBlocks(message: Assistant, stored: readonly ReplayItem[] | und
 }
 
 /** `prepareMessages` wrote the arguments, so they are JSON. */
-const callBlock = (call: ToolCall): Block => ({
+const callBlock = (call: ToolCall): ContentBlock => ({
   type: "tool_use",
   id: plainId(call.id),
   name: call.name,

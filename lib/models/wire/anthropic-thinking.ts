@@ -17,7 +17,7 @@ const BUDGETS = { minimal: 4_000, low: 4_000, medium: 8_000, high: 16_000, xhigh
 const ANSWER = 4_096;
 
 /** What the answer may have, and what it could have at most. */
-export interface Room {
+export interface AnswerRoom {
   readonly cap: number;
   readonly most: number;
 }
@@ -29,7 +29,7 @@ export interface Room {
 export function thinkingOf(
   { effort }: Pick<ModelRequest, "effort">,
   model: string,
-  { cap, most }: Room,
+  { cap, most }: AnswerRoom,
 ): Readonly<Record<string, unknown>> {
   const [, form, xhigh] = FORMS.find(([name]) => model.includes(name)) ?? ["", effort === undefined ? "none" : "budget"];
   const wanted: ReasoningEffort = effort ?? "medium";

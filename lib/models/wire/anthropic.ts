@@ -9,8 +9,8 @@ import {
   type Usage,
 } from "../../contracts/models/model.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
-import { errorIn } from "../core/error-text.js";
-import { type Answer, assemblerOf, createAnswer } from "./answer.js";
+import { extractError } from "../core/error-text.js";
+import { type StreamedAnswer, assemblerOf, createAnswer } from "./answer.js";
 import { anthropicBody, betasOf } from "./anthropic-body.js";
 import { addTo, type BlockText, newBlock, signedBlocks } from "./anthropic-replay.js";
 import type { Assembler } from "./assemble.js";
@@ -26,7 +26,7 @@ const ANTHROPIC: Protocol = {
   headers: headersOf,
   body: anthropicBody,
   assembler: (request) => anthropicAssembler(request),
-  errorIn,
+  errorIn: extractError,
 };
 
 /** The messages protocol at one endpoint. */
@@ -89,7 +89,7 @@ type Block = z.output<typeof blockSchema>;
 type Message = z.output<typeof messageSchema>;
 
 interface State {
-  readonly answer: Answer;
+  readonly answer: StreamedAnswer;
   /** The blocks as they have to come back, by their place. */
   readonly blocks: Map<number, BlockText>;
   stop: string | undefined;
@@ -158,7 +158,7 @@ function takeWhole(state: State, message: Message): ModelEvent[] {
 }
 
 /** Input is counted when the answer begins, output when it ends. */
-function addUsage(answer: Answer, usage: z.output<typeof usageSchema>): void {
+function addUsage(answer: StreamedAnswer, usage: z.output<typeof usageSchema>): void {
   const before: Usage = answer.usage;
   answer.usage = {
     ...NO_USAGE,

@@ -1,17 +1,17 @@
 import type { FinishReason, ModelEvent, ModelFailure, Usage } from "../../contracts/models/model.js";
-import { idBaseOf, type Slot, toCalls } from "./calls.js";
-import { type CallDelta, type Chunk, type Delta, readChunk } from "./chunk.js";
+import { idBaseOf, type CallSlot, toCalls } from "./calls.js";
+import { type CallDelta, type Chunk, type ChunkDelta, readChunk } from "./chunk.js";
 import { createThinkFilter } from "./think-filter.js";
 
 /** Why the bytes ended. `done`: the stream said so; `end`: it just ended; `broken`: the connection died. */
-export type Ending = "done" | "end" | "broken";
+export type StreamEnding = "done" | "end" | "broken";
 
 /** Puts one answer together from its chunks. */
 export interface Assembler {
   /** Take one chunk (or a whole unstreamed answer) and say what can be shown. */
   chunk(value: unknown): ModelEvent[];
   /** Everything has come. The last of the events is `done`, or `failed` for a stream without any content. */
-  finish(ending: Ending): ModelEvent[];
+  finish(ending: StreamEnding): ModelEvent[];
   /** Text so far. */
   readonly content: string;
   /** Characters of text, reasoning and calls so far: it grows with everything that belongs to the answer. */
@@ -22,7 +22,7 @@ export interface Assembler {
 }
 
 interface State {
-  readonly slots: Slot[];
+  readonly slots: CallSlot[];
   readonly idBase: string;
   readonly filter: ReturnType<typeof createThinkFilter>;
   content: string;
@@ -56,7 +56,7 @@ export function createAssembler(model: string, requestId: string): Assembler {
       return state.content;
     },
     get size() {
-      return sizeOf(state);
+      return countAnswerChars(state);
     },
     get callInFlight() {
       return state.slots.length > 0;
@@ -66,7 +66,7 @@ export function createAssembler(model: string, requestId: string): Assembler {
 }
 
 /** What there is of an answer, in characters. */
-export function sizeOf({ content, reasoning, slots }: { content: string; reasoning: string; slots: readonly Slot[] }): number {
+export function countAnswerChars({ content, reasoning, slots }: { content: string; reasoning: string; slots: readonly CallSlot[] }): number {
   return content.length + reasoning.length + slots.reduce((sum, slot) => sum + slot.name.length + slot.arguments.length, 0);
 }
 
@@ -77,7 +77,7 @@ function takeChunk(state: State, { model, usage, finish, delta }: Chunk): ModelE
   return delta ? takeDelta(state, delta) : [];
 }
 
-function takeDelta(state: State, delta: Delta): ModelEvent[] {
+function takeDelta(state: State, delta: ChunkDelta): ModelEvent[] {
   const events: ModelEvent[] = [];
   if (delta.thought) events.push(...shown(state, { text: "", reasoning: delta.thought }));
   if (delta.content) events.push(...shown(state, state.filter.push(delta.content)));
@@ -123,16 +123,16 @@ function takeCall(state: State, call: CallDelta): ModelEvent[] {
   return [{ type: "tool.generating", name: slot.name }];
 }
 
-function slotOf(state: State, call: CallDelta): Slot {
+function slotOf(state: State, call: CallDelta): CallSlot {
   const index = call.index ?? (call.id || call.name ? state.slots.length : state.slots.length - 1);
   const current = state.slots.findLast((slot) => slot.index === index);
   if (current && (!call.id || current.id === "" || current.id === call.id)) return current;
-  const slot: Slot = { index, id: "", name: "", arguments: "", extra: {}, announced: false };
+  const slot: CallSlot = { index, id: "", name: "", arguments: "", extra: {}, announced: false };
   state.slots.push(slot);
   return slot;
 }
 
-function finish(state: State, ending: Ending): ModelEvent[] {
+function finish(state: State, ending: StreamEnding): ModelEvent[] {
   const events = shown(state, state.filter.end());
   const { calls, mended } = toCalls(state.slots, state.idBase);
   const nothing = state.content === "" && state.slots.length === 0;
@@ -175,7 +175,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
 };
 
-function finishReason(state: State, seen: { ending: Ending; mended: boolean }): FinishReason {
+function finishReason(state: State, seen: { ending: StreamEnding; mended: boolean }): FinishReason {
   const calls = state.slots.length > 0;
   if (state.finish === undefined) {
     // Arguments that miss only their brackets may miss whole members: without a finish reason nobody knows.

@@ -1,7 +1,7 @@
 import type { ChatMessage, ModelRequest, ToolCall } from "../../contracts/models/model.js";
 import type { ImageData } from "../../contracts/models/pictures.js";
 import type { ProviderConfig } from "../core/define.js";
-import { type Endpoint, endpointOf } from "../core/endpoints.js";
+import { type EndpointTraits, endpointOf } from "../core/endpoints.js";
 import { cacheMark, markedAt, markPart } from "../core/cache-marks.js";
 import { prepareMessages } from "./messages.js";
 
@@ -54,7 +54,7 @@ export function chatBody(config: ProviderConfig, request: ModelRequest, as: Wire
 
 const NO_MARKS: ReadonlySet<number> = new Set();
 
-const marksOf = ({ cache, cacheModels }: Endpoint, model: string): boolean =>
+const marksOf = ({ cache, cacheModels }: EndpointTraits, model: string): boolean =>
   cache === "parts" && (cacheModels === undefined || cacheModels.test(model));
 
 /** The tools of a turn are the same list in each of its requests, and the longest part of a short one. */
@@ -82,13 +82,13 @@ function textOf(message: ChatMessage, to: To): string {
 }
 
 /** What `wireAssistant` looks at beside the message. */
-const formOf = (endpoint: Endpoint, config: ProviderConfig, request: ModelRequest): string =>
+const formOf = (endpoint: EndpointTraits, config: ProviderConfig, request: ModelRequest): string =>
   [endpoint.echoReasoning, endpoint.padReasoning, refusesThinking(request), config.baseUrl].join();
 
 const refusesThinking = (request: ModelRequest): boolean => request.without?.includes("signed_thinking") === true;
 
 /** How hard to think, in the form that the endpoint takes. Nothing where nobody asked, or where no form is known. */
-function reasoningSettings({ effort }: ModelRequest, { reasoning }: Endpoint): Readonly<Record<string, unknown>> {
+function reasoningSettings({ effort }: ModelRequest, { reasoning }: EndpointTraits): Readonly<Record<string, unknown>> {
   if (effort === undefined || reasoning === undefined) return {};
   if (reasoning === "reasoning") return { reasoning: effort === "none" ? { enabled: false } : { enabled: true, effort } };
   if (reasoning === "reasoning_effort") return { reasoning_effort: effort };
@@ -101,7 +101,7 @@ function wireTool({ name, description, parameters }: ModelRequest["tools"][numbe
 }
 
 /** Cap asked for, else the configured one, else the endpoint's; never more than the window leaves. */
-export function outputCap(config: ProviderConfig, request: ModelRequest, endpoint: Endpoint): number | undefined {
+export function outputCap(config: ProviderConfig, request: ModelRequest, endpoint: EndpointTraits): number | undefined {
   const wanted = request.maxOutputTokens ?? config.maxOutputTokens ?? endpoint.defaultOutputCap;
   if (wanted === undefined) return undefined;
   const { window, promptTokens } = request;
@@ -110,7 +110,7 @@ export function outputCap(config: ProviderConfig, request: ModelRequest, endpoin
 }
 
 interface To {
-  readonly endpoint: Endpoint;
+  readonly endpoint: EndpointTraits;
   readonly config: ProviderConfig;
   readonly request: ModelRequest;
   readonly form: string;

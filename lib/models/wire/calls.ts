@@ -2,7 +2,7 @@ import type { ToolCall } from "../../contracts/models/model.js";
 import { repairJson } from "../core/repair-json.js";
 
 /** A call as it comes in, piece by piece. */
-export interface Slot {
+export interface CallSlot {
   index: number;
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Slot {
 export const idBaseOf = (requestId: string): string => `call_${requestId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
 
 /** The calls of one answer. `mended`: the arguments of one were no JSON; they may end in the middle. */
-export function toCalls(slots: readonly Slot[], idBase: string): { calls: ToolCall[]; mended: boolean } {
+export function toCalls(slots: readonly CallSlot[], idBase: string): { calls: ToolCall[]; mended: boolean } {
   let mended = false;
   const taken = new Set<string>();
   const calls = slots.map((slot, place) => {

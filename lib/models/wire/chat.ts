@@ -1,9 +1,9 @@
 import type { Provider } from "../../contracts/models/model.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
-import { errorIn } from "../core/error-text.js";
+import { extractError } from "../core/error-text.js";
 import { createAssembler } from "./assemble.js";
 import { chatBody, endpointUrl } from "./body.js";
-import { type Form, httpProvider, type Protocol } from "./exchange.js";
+import { type MutableWireForm, httpProvider, type Protocol } from "./exchange.js";
 
 /** The chat-completions protocol. */
 const CHAT: Protocol = {
@@ -13,7 +13,7 @@ const CHAT: Protocol = {
   headers: bearer,
   body: chatBody,
   assembler: (request) => createAssembler(request.model, request.requestId),
-  errorIn,
+  errorIn: extractError,
   endMark: "[DONE]",
   adapts,
 };
@@ -28,7 +28,7 @@ export function bearer(config: ProviderConfig): Record<string, string> {
 }
 
 /** The endpoint says that it cannot stream, or cannot count while it streams: do without from now on. False: it says something else. */
-function adapts(form: Form, status: number, body: string): boolean {
+function adapts(form: MutableWireForm, status: number, body: string): boolean {
   if (!form.streaming || status < 400 || status > 499) return false;
   const words = body.toLowerCase();
   const refused = /(not supported|unsupported|not support|not allow|must be false|unknown|unrecognized|not permitted)/.test(words);

@@ -5,11 +5,11 @@ import { NO_USAGE, type Usage } from "../../contracts/models/model.js";
 export interface Chunk {
   readonly model: string | undefined;
   readonly finish: string | undefined;
-  readonly delta: Delta | undefined;
+  readonly delta: ChunkDelta | undefined;
   readonly usage: Usage | undefined;
 }
 
-export interface Delta {
+export interface ChunkDelta {
   readonly content: string | undefined;
   readonly thought: string | undefined;
   readonly refusal: string | undefined;
@@ -53,7 +53,7 @@ const membersOf = (value: unknown): Members => (isRecord(value) ? value : NOTHIN
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
-function readDelta(delta: Members): Delta {
+function readDelta(delta: Members): ChunkDelta {
   const { reasoning_details: details, tool_calls: calls } = delta;
   return {
     content: textOf(delta["content"]),

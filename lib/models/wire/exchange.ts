@@ -36,13 +36,13 @@ export interface Protocol {
   /** The `data` that ends a stream without being an event. */
   readonly endMark?: string;
   /** Takes note of what the endpoint says it cannot do. True: ask again in the changed form. */
-  readonly adapts?: (form: Form, status: number, body: string) => boolean;
+  readonly adapts?: (form: MutableWireForm, status: number, body: string) => boolean;
   /** Limits for silences that are its own. */
   readonly watchdogs?: Watchdogs;
 }
 
 /** How the endpoint wants to be asked, as far as it was found out. */
-export type Form = { -readonly [Key in keyof WireForm]: WireForm[Key] };
+export type MutableWireForm = { -readonly [Key in keyof WireForm]: WireForm[Key] };
 
 /** An endpoint that speaks `protocol`. */
 export function httpProvider(protocol: Protocol, ports: ProviderPorts, config: ProviderConfig): Provider {
@@ -71,7 +71,7 @@ interface Session {
   readonly protocol: Protocol;
   readonly ports: ProviderPorts;
   readonly config: ProviderConfig;
-  readonly form: Form;
+  readonly form: MutableWireForm;
 }
 
 /** One request on its way. */

@@ -11,7 +11,7 @@ import {
 } from "../../contracts/models/model.js";
 import type { ProviderConfig, ProviderPorts } from "../core/define.js";
 import { endpointOf } from "../core/endpoints.js";
-import { type Answer, assemblerOf, createAnswer } from "./answer.js";
+import { type StreamedAnswer, assemblerOf, createAnswer } from "./answer.js";
 import type { Assembler } from "./assemble.js";
 import { endpointUrl } from "./body.js";
 import { bearer } from "./chat.js";
@@ -106,7 +106,7 @@ type Item = z.output<typeof itemSchema>;
 type Response = z.output<typeof responseSchema>;
 
 interface State {
-  readonly answer: Answer;
+  readonly answer: StreamedAnswer;
   readonly items: Item[];
   status: string | undefined;
   reason: string | undefined;
@@ -138,7 +138,7 @@ function take(state: State, value: unknown): ModelEvent[] {
   return [];
 }
 
-function takeCall(answer: Answer, place: number, item: Item): ModelEvent[] {
+function takeCall(answer: StreamedAnswer, place: number, item: Item): ModelEvent[] {
   return answer.call(place, { id: callId(item, place), name: item.name ?? "" });
 }
 

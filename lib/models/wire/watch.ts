@@ -41,7 +41,7 @@ export function idleMs({ first, event }: Silence, readMs: Ms): Ms {
   return Math.max(first, event, readMs);
 }
 
-export interface Watch {
+export interface StreamWatch {
   /** Set when a limit was passed: what did not come for how long. */
   readonly stale: string | undefined;
   /** An event came. */
@@ -52,7 +52,7 @@ export interface Watch {
 }
 
 /** Cuts a stream that is silent for too long. Bytes that hold no event (comments) do not count as life. */
-export function watchStream(clock: Clock, silence: Silence, cut: () => void): Watch {
+export function watchStream(clock: Clock, silence: Silence, cut: () => void): StreamWatch {
   let stale: string | undefined;
   const timer = (limit: Ms, what: string) => {
     if (limit === 0) return () => undefined;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { createBus, type Delta } from "../../backplane/bus.js";
+import { createBus, type LiveDelta } from "../../backplane/bus.js";
 import { createWorkerText } from "./worker-text.js";
 
 test("who looks at a worker's conversation sees its answer grow, also from its middle on", () => {
   const bus = createBus();
-  const told: Delta[] = [];
+  const told: LiveDelta[] = [];
   bus.onDelta("session:s", (delta) => told.push(delta));
   const { done } = createWorkerText(bus, manualClock());
   const draft = (text: string) => done("transcript.draft", { session: "s", turn: "s:1", text });

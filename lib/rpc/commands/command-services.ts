@@ -1,4 +1,4 @@
-import type { Run } from "../../backplane/methods.js";
+import type { ExecuteLine } from "../../backplane/methods.js";
 import { AppError } from "../../base/errors.js";
 import { lazily } from "../../base/async/lazy.js";
 import type { CommandServices } from "../../commands/define.js";
@@ -56,7 +56,7 @@ export function services(app: OwnerServices): CommandServices {
 }
 
 /** Execute the command lines that clients send. */
-export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): Run {
+export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): ExecuteLine {
   const under = new Map<string, Promise<unknown>>();
   const once = runOnce(app, entries);
   return async (request, io) => {
@@ -69,7 +69,7 @@ export function runWith(app: OwnerServices, entries: readonly CommandEntry[]): R
   };
 }
 
-function runOnce(app: OwnerServices, entries: readonly CommandEntry[]): Run {
+function runOnce(app: OwnerServices, entries: readonly CommandEntry[]): ExecuteLine {
   return async (request, io) => {
     const exit = await execute(
       {

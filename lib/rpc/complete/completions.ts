@@ -14,7 +14,7 @@ const MOST = 50; // core part, 1.3
 const SESSIONS = 300;
 const TASKS = 2_000;
 
-export interface Place {
+export interface CompletionPlace {
   readonly cwd: string | undefined;
   readonly session: SessionId | undefined;
 }
@@ -23,13 +23,13 @@ export interface Place {
 export type Completed = Pick<OwnerServices, "chat" | "board" | "profiles" | "options">;
 
 export interface Completions {
-  at(text: string, cursor: number, place: Place): Promise<readonly Completion[]>;
+  at(text: string, cursor: number, place: CompletionPlace): Promise<readonly Completion[]>;
 }
 
 /** Commands behind a slash, mentions behind an `@`, paths of a shell line behind `!`. */
 export function createCompletions(app: Completed, entries: readonly CommandEntry[]): Completions {
   const finder = createFileFinder(app.options.clock, app.options.env["HOME"] ?? "");
-  const directory = async ({ cwd, session }: Place) =>
+  const directory = async ({ cwd, session }: CompletionPlace) =>
     (session === undefined ? undefined : await app.chat.get(session))?.cwd ?? cwd ?? app.options.home.dir;
   return {
     at: async (text, cursor, place) => {

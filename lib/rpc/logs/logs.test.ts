@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { createBus, type Delta } from "../../backplane/bus.js";
-import { createLog, type Level } from "../../base/log/log.js";
+import { createBus, type LiveDelta } from "../../backplane/bus.js";
+import { createLog, type LogSeverity } from "../../base/log/log.js";
 import type { RunId } from "../../base/units.js";
 import { boardPlaces } from "../../board/core/places.js";
 import type { Run } from "../../contracts/board/board.js";
@@ -33,7 +33,7 @@ function setup(t: TestContext, maxBytes = 1 << 20) {
   serveLogs(bus, parties, clock);
   const page = (filter: LogFilter, before?: string, most = 100): Promise<LogPage> => logPage(parties, { filter, before, lines: most });
   const follow = (filter: LogFilter) => {
-    const told: Delta[] = [];
+    const told: LiveDelta[] = [];
     let wake: () => void = () => undefined;
     const stop = bus.onDelta(logTopic("me", filter), (delta) => {
       told.push(delta);
@@ -42,7 +42,7 @@ function setup(t: TestContext, maxBytes = 1 << 20) {
     t.after(stop);
     return {
       stop,
-      next: async (): Promise<Delta> => {
+      next: async (): Promise<LiveDelta> => {
         if (told.length === 0) await new Promise<void>((resolve) => (wake = resolve));
         return told.shift() ?? assert.fail();
       },
@@ -187,7 +187,7 @@ test("the output of a background process is followed though it loses its beginni
   assert.equal((await next()).data["text"], "two\nthree\n");
 });
 
-const LEVELS: readonly Level[] = ["debug", "info", "warning", "error"];
+const LEVELS: readonly LogSeverity[] = ["debug", "info", "warning", "error"];
 
 test("nothing is made for a topic that nobody follows any more", async (t) => {
   const { log, follow, clock } = setup(t);

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { type ChatOwner, type ChatOwnerOptions, chatOwner } from "../../../fixtures/sim/chat-owner.js";
 import { delegating, isChild } from "../../../fixtures/worlds/children.js";
 import { call, rounds } from "../../../fixtures/worlds/run-code.js";
-import type { Delta } from "../../backplane/bus.js";
+import type { LiveDelta } from "../../backplane/bus.js";
 import type { CallContext, ClientContext } from "../../backplane/methods.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
@@ -26,7 +26,7 @@ async function setup(t: TestContext, script: ChatOwnerOptions["script"]) {
 
 /** Rows as they are told; the first that fits. */
 function following(t: TestContext, { app }: ChatOwner) {
-  const told: Delta[] = [];
+  const told: LiveDelta[] = [];
   let wake: () => void = () => undefined;
   t.after(
     app.bus.onDelta(RUNS_TOPIC, (delta) => {
@@ -34,7 +34,7 @@ function following(t: TestContext, { app }: ChatOwner) {
       wake();
     }),
   );
-  return async (fits: (delta: Delta) => boolean): Promise<Delta> => {
+  return async (fits: (delta: LiveDelta) => boolean): Promise<LiveDelta> => {
     for (;;) {
       const found = told.find(fits);
       if (found !== undefined) return found;
@@ -46,7 +46,7 @@ function following(t: TestContext, { app }: ChatOwner) {
 }
 
 const kinds = (runs: readonly RunInfo[]) => runs.map(({ kind, state }) => `${kind} ${state}`);
-const row = ({ event, data }: Delta) => (event === "run.changed" ? (data as unknown as RunInfo) : undefined); // this event brings a row
+const row = ({ event, data }: LiveDelta) => (event === "run.changed" ? (data as unknown as RunInfo) : undefined); // this event brings a row
 
 test("a child and the turn that waits for it are listed while they work; the child stays with how it ended", async (t) => {
   const { owner, list, facts } = await setup(t, (request) => {

@@ -7,7 +7,7 @@ import { catalogueWindow } from "../../models/core/catalogue.js";
 import { isLoopbackUrl } from "../../models/core/endpoints.js";
 import { MODEL_ALIASES, OLD_MODEL_ALIASES } from "../../models/keys.js";
 import { OFFLINE_MODEL } from "../../models/offline/provider.js";
-import { entriesOf, LOCAL_ID } from "../../models/targets.js";
+import { readProviderEntries, LOCAL_ID } from "../../models/targets.js";
 import type { ModelRow } from "../../contracts/models/model-rows.js";
 import type { OfferedModels } from "../../contracts/models/models-api.js";
 import type { OwnerServices } from "../commands/owner-services.js";
@@ -146,7 +146,7 @@ async function setKey({ settings, options: { config } }: OwnerServices, name: st
     await settings.set("model.api_key", key, { asText: true, force: false });
     return "model.api_key";
   }
-  const entry = entriesOf(config).get(name);
+  const entry = readProviderEntries(config).get(name);
   if (entry === undefined)
     throw new AppError("E_NOT_FOUND", `there is no provider ${name}`, { hint: `add providers.${name}.base_url to config.yaml` });
   const written = [entry["key_env"]].flat().find((one): one is string => typeof one === "string" && one !== "");

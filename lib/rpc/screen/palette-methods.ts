@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { toAppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug, SessionId } from "../../base/units.js";
 import { STATUSES } from "../../contracts/board/board.js";
 import type { SlimCard } from "../../contracts/board/screen.js";
@@ -144,7 +144,7 @@ function createRecent(cache: string): { read(): readonly string[]; use(key: stri
   const path = join(cache, "palette.json");
   const read = (): readonly string[] => {
     try {
-      const stored: unknown = JSON.parse(readText(path) ?? "[]");
+      const stored: unknown = JSON.parse(readTextSync(path) ?? "[]");
       return Array.isArray(stored) ? stored.filter((one): one is string => typeof one === "string").slice(0, RECENT) : [];
     } catch {
       return []; // it is only a convenience
@@ -154,7 +154,7 @@ function createRecent(cache: string): { read(): readonly string[]; use(key: stri
     read,
     use: (key) => {
       const recent = [key, ...read().filter((one) => one !== key)].slice(0, RECENT);
-      replaceText(path, JSON.stringify(recent), 0o600);
+      replaceTextFile(path, JSON.stringify(recent), 0o600);
       return { recent };
     },
   };

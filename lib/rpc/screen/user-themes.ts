@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type * as z from "zod";
-import { namesIn } from "../../base/fs/home-files.js";
-import { readText } from "../../base/fs/text-file.js";
+import { listUnsortedNames } from "../../base/fs/home-files.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 import { type OwnTheme, ThemeFile } from "../../contracts/ui/theme.js";
 
 const MAX_THEMES = 100;
@@ -10,7 +10,7 @@ const MAX_CHARS = 64 * 1024;
 /** The themes of the user, in `themes/` of a home. A file that is wrong is listed with what is wrong. */
 export async function readThemes(home: string): Promise<readonly OwnTheme[]> {
   const dir = join(home, "themes");
-  const files = namesIn(dir)
+  const files = listUnsortedNames(dir)
     .filter((name) => /^[\w.-]+\.ya?ml$/.test(name))
     .sort();
   return await Promise.all(files.slice(0, MAX_THEMES).map((file) => readTheme(dir, file)));
@@ -19,7 +19,7 @@ export async function readThemes(home: string): Promise<readonly OwnTheme[]> {
 async function readTheme(dir: string, file: string): Promise<OwnTheme> {
   const name = file.replace(/\.ya?ml$/, "");
   try {
-    const text = readText(join(dir, file)) ?? "";
+    const text = readTextSync(join(dir, file)) ?? "";
     if (text.length > MAX_CHARS) return { name, error: `themes/${file} has more than ${MAX_CHARS} characters` };
     const { parse } = await import("yaml");
     const read = ThemeFile.safeParse(parse(text, { maxAliasCount: 0 }) ?? {});

@@ -3,7 +3,7 @@ import type { ToolCall } from "../../contracts/models/model.js";
 import type { PagedMessage } from "../../contracts/wire/shapes/session-page.js";
 import type { MessageJson } from "../../contracts/wire/shapes/sessions.js";
 import { visible } from "../../safety/shell/visible.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { TOOLS } from "../../tools/index.gen.js";
 
 /** Characters of the line that announces a call. */
@@ -30,7 +30,7 @@ async function findPreview({ name, arguments: text }: ToolCall): Promise<string 
   if (tool === undefined) return undefined;
   try {
     const params = tool.params.safeParse(JSON.parse(text));
-    return params.success ? oneLine(visible(tool.preview(params.data)), MOST) : undefined;
+    return params.success ? toScreenLine(visible(tool.preview(params.data)), MOST) : undefined;
   } catch {
     return undefined; // ok to lose: the screen shows the arguments then
   }

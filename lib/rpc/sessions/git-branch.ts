@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { readText } from "../../base/fs/text-file.js";
+import { readTextSync } from "../../base/fs/text-file.js";
 
 /** The branch that is checked out where a directory stands, read from the repository's own files: no program is started. "": no repository. */
 export function gitBranch(directory: string): string {
@@ -22,7 +22,7 @@ const shown = (head: string): string => /^ref: refs\/heads\/(.+)$/m.exec(head)?.
 
 function read(path: string): string | undefined {
   try {
-    return readText(path)?.slice(0, 1_000);
+    return readTextSync(path)?.slice(0, 1_000);
   } catch {
     return undefined; /* ok to lose: what cannot be read names no branch */
   }

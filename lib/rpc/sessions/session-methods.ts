@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.js";
 import type { SessionId } from "../../base/units.js";
 import type { ChatApi, NewSession } from "../../contracts/chat/chat.js";
 import { toListedJson, toMessageJson, toSessionJson } from "../../contracts/wire/shapes/session-json.js";
-import { parseEntry } from "../../safety/rules/entry.js";
+import { parseRuleEntry } from "../../safety/rules/entry.js";
 
 const id = z
   .string()
@@ -14,7 +14,7 @@ const id = z
 /** A rule that cannot be understood is refused: left out it would let happen, or ask about, what it was given for. */
 const ruleOf = (list: "allow" | "deny") =>
   z.string().superRefine((value, told) => {
-    const parsed = parseEntry({ list, value });
+    const parsed = parseRuleEntry({ list, value });
     if (typeof parsed === "string") told.addIssue({ code: "custom", message: `'${value}': ${parsed}` });
   });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { SessionId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { SessionRow } from "../../contracts/chat/session-overview.js";
@@ -86,7 +86,7 @@ function createPins(dir: string): { read(): ReadonlySet<string>; set(id: string,
   const path = join(dir, "pins.json");
   const read = (): ReadonlySet<string> => {
     try {
-      const stored: unknown = JSON.parse(readText(path) ?? "[]");
+      const stored: unknown = JSON.parse(readTextSync(path) ?? "[]");
       return new Set(Array.isArray(stored) ? stored.filter((one): one is string => typeof one === "string") : []);
     } catch {
       return new Set(); // a pin is no more than an order in a list
@@ -96,7 +96,7 @@ function createPins(dir: string): { read(): ReadonlySet<string>; set(id: string,
     read,
     set: (id, pinned) => {
       const others = [...read()].filter((one) => one !== id);
-      replaceText(path, JSON.stringify(pinned ? [id, ...others].slice(0, MAX_PINS) : others), 0o600);
+      replaceTextFile(path, JSON.stringify(pinned ? [id, ...others].slice(0, MAX_PINS) : others), 0o600);
       return { pinned };
     },
   };

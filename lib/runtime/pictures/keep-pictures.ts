@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, extname, join } from "node:path";
 import { AppError } from "../../base/errors.js";
-import { changedAt, factsOf, listDirectory, makeDirectory, readBytes, realPath, removeFile, writeAtomic } from "../../base/fs/files.js";
+import { changedAt, factsOf, listDirectory, makeDirectory, readFileBytes, realPath, removeFile, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
 import { longestSide, mimeOf, PICTURE_BYTES, PICTURE_SIDE } from "../../models/picture-facts.js";
 import type { ImageData, KeptPicture } from "../../contracts/models/pictures.js";
@@ -36,7 +36,7 @@ export async function keepPicture(home: PicturePlace, path: string, given = base
   if (facts === undefined) throw new AppError("E_NOT_FOUND", `there is no file ${path}`, { path, hint: "name a picture that exists" });
   if (facts.kind !== "file") throw new AppError("E_INVALID", `${path} is a ${facts.kind}, not a picture`, { path, hint: "name a file" });
   if (facts.size > PICTURE_BYTES) throw tooLarge(given, `${mebibytes(facts.size)} MiB`, `${PICTURE_BYTES >> 20} MiB`);
-  const bytes = (await readBytes(real)) ?? Buffer.alloc(0);
+  const bytes = (await readFileBytes(real)) ?? Buffer.alloc(0);
   const mime = mimeOf(bytes);
   if (mime === undefined)
     throw new AppError("E_INVALID", `${given} is no picture that models take`, { path, hint: "PNG, JPEG, GIF and WebP are" });
@@ -85,7 +85,7 @@ async function makeRoom(folder: string, { waiting }: PicturePlace): Promise<void
 }
 
 /** A path as it was written, made absolute; undefined: it is not possible. */
-export type Finding = (given: string) => string | undefined;
+export type PathFinder = (given: string) => string | undefined;
 
 /**
  * A text whose mentions of pictures name kept copies. A mention of what is no file stays a word.
@@ -96,7 +96,7 @@ export type Finding = (given: string) => string | undefined;
 export async function withKeptPictures(
   home: PicturePlace,
   text: string,
-  { find, more = [] }: { readonly find: Finding; readonly more?: readonly string[] },
+  { find, more = [] }: { readonly find: PathFinder; readonly more?: readonly string[] },
 ): Promise<string> {
   if (more.length === 0 && !text.includes(MENTIONED)) return text;
   // Before anything is kept: each copy may make room at the cost of one that somebody else has attached.

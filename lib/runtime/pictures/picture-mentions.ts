@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { factsOf, makeDirectory, readBytes, writeAtomic } from "../../base/fs/files.js";
+import { factsOf, makeDirectory, readFileBytes, writeAtomic } from "../../base/fs/files.js";
 import type { Home } from "../../base/home.js";
 import type { SessionId } from "../../base/units.js";
 import type { MessagePicture, PicturedText } from "../../contracts/models/pictures.js";
@@ -49,7 +49,7 @@ export async function claimPictures(home: Pick<Home, "cache">, text: string, lin
 /** @returns false when there is no such file any more */
 async function takenOver(from: string, to: string, folder: string): Promise<boolean> {
   if ((await factsOf(to)) !== undefined) return true;
-  const bytes = await readBytes(from);
+  const bytes = await readFileBytes(from);
   if (bytes === undefined) return false;
   await makeDirectory(folder, 0o700);
   await writeAtomic(to, bytes, 0o600);

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { distFile } from "../../base/fs/dist.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { inspect } from "../exec/exec.js";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "own-")));
 after(() => rmSync(root, { recursive: true, force: true }));
 const project = join(root, "project");
 const bin = join(root, "bin");
-const home = layout(join(root, "home"));
+const home = layOutHome(join(root, "home"));
 const entry = realpathSync(distFile("agent.cjs"));
 for (const dir of [project, bin, home.dir]) mkdirSync(dir);
 

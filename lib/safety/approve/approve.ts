@@ -1,21 +1,21 @@
 import { decideCode } from "./code.js";
 import { decideCommand } from "./command.js";
 import { describeDenial, type Unanswered } from "./denial.js";
-import type { ApprovalRequest, ApprovalScope, Decision, Hides } from "./types.js";
+import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Hides } from "./types.js";
 import { decideTool, decideWrite } from "./write.js";
 
 export type { Unanswered } from "./denial.js";
-export type { ApprovalCage, ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./types.js";
+export type { ApprovalCage, ApprovalRequest, ApprovalScope, AskDecision, ApprovalDecision, Reason } from "./types.js";
 
 /** Decide about one call: the table of core part 20.1, first match wins. */
-export function decide(request: ApprovalRequest, scope: ApprovalScope): Decision {
+export function decideCall(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   if (request.code !== undefined) return decideCode(request, scope);
   if (request.kind === "command") return decideCommand(request, scope);
   return request.kind === "write" ? decideWrite(request, scope) : decideTool(request, scope);
 }
 
 /** What a tool is told. */
-export type Answer =
+export type ToolApproval =
   | {
       readonly allowed: true;
       readonly by: string;
@@ -30,7 +30,7 @@ export type Answer =
 export const NO_WAY_ROUND = "Do not retry, rephrase or reach the same result in another way; ask the user, or do something else.";
 
 /** The answer where no one can be asked: what would be asked is denied, with the rule that would allow it (core part, 20.7). */
-export function answerHeadless(decision: Decision, unanswered: Unanswered = "person"): Answer {
+export function answerHeadless(decision: ApprovalDecision, unanswered: Unanswered = "person"): ToolApproval {
   switch (decision.outcome) {
     case "allowed":
       return {

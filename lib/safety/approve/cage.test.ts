@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { layout } from "../../base/home.js";
-import { type ApprovalScope, answerHeadless, decide } from "./approve.js";
-import { parseEntry } from "../rules/entry.js";
+import { layOutHome } from "../../base/home.js";
+import { type ApprovalScope, answerHeadless, decideCall } from "./approve.js";
+import { parseRuleEntry } from "../rules/entry.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { type RuleValue, ruleText } from "./offer.js";
 
 const PROJECT = "/srv/user/p";
-const PATHS = { home: layout("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: ["/srv/tmp"] };
+const PATHS = { home: layOutHome("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: ["/srv/tmp"] };
 const NONE: ApprovalScope = {
   paths: PATHS,
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
@@ -22,11 +22,11 @@ const NONE: ApprovalScope = {
 const CAGED: ApprovalScope = { ...NONE, cage: { eases: true, writable: ["/srv/user/.cache"] } };
 
 const command = (text: string, scope: ApprovalScope, outside?: string) =>
-  decide({ kind: "command", tool: "terminal", command: text, cwd: PROJECT, ...(outside === undefined ? {} : { outside }) }, scope);
+  decideCall({ kind: "command", tool: "terminal", command: text, cwd: PROJECT, ...(outside === undefined ? {} : { outside }) }, scope);
 
 function withAllowed(scope: ApprovalScope, ...values: readonly RuleValue[]): ApprovalScope {
   const rules = values.map((value): SourcedRule => {
-    const rule = parseEntry({ list: "allow", value });
+    const rule = parseRuleEntry({ list: "allow", value });
     assert.ok(typeof rule !== "string", String(rule));
     return { list: "allow", rule, source: "user", value };
   });
@@ -140,7 +140,7 @@ test("a change of the repository's settings is asked about before it fails in th
   const project = mkdtempSync(join(tmpdir(), "agent-settings-"));
   t.after(() => rmSync(project, { recursive: true }));
   const here = (text: string, scope: ApprovalScope = CAGED) =>
-    decide({ kind: "command", tool: "terminal", command: text, cwd: project }, { ...scope, paths: { ...PATHS, project } });
+    decideCall({ kind: "command", tool: "terminal", command: text, cwd: project }, { ...scope, paths: { ...PATHS, project } });
   assert.equal(here("git init && git config user.name ada").outcome, "allowed", "a repository that the line makes is its own");
   mkdirSync(join(project, ".git"));
   for (const text of [
@@ -190,36 +190,36 @@ const BAD: readonly (readonly ["allow" | "ask" | "deny", unknown])[] = [
 ];
 for (const [list, value] of BAD)
   test(`${list} ${JSON.stringify(value)} is not a rule`, () => {
-    assert.match(String(parseEntry({ list, value })), /cage: off/);
+    assert.match(String(parseRuleEntry({ list, value })), /cage: off/);
   });
 
 test("YAML that reads off as false means cage: off, too", () => {
-  const rule = parseEntry({ list: "allow", value: { command: "x", cage: false } });
+  const rule = parseRuleEntry({ list: "allow", value: { command: "x", cage: false } });
   assert.ok(typeof rule !== "string" && rule.kind === "command" && rule.cage === "off");
 });
 
 const CODE = { kind: "command", tool: "execute_code", command: "node <<'EOF'\n1\nEOF", cwd: PROJECT, code: "javascript" } as const;
 
 test("a program that a model writes is asked about without a cage, and not in one", () => {
-  assert.equal(decide(CODE, NONE).outcome, "ask");
+  assert.equal(decideCall(CODE, NONE).outcome, "ask");
   const caged = { ...CODE, caged: true };
-  assert.deepEqual(decide(caged, CAGED), { outcome: "allowed", by: "cage" });
-  assert.equal(decide(CODE, CAGED).outcome, "ask", "it runs outside");
-  assert.equal(decide(caged, { ...CAGED, asksScripts: true }).outcome, "ask");
-  assert.equal(decide(CODE, { ...NONE, yolo: true }).outcome, "allowed");
+  assert.deepEqual(decideCall(caged, CAGED), { outcome: "allowed", by: "cage" });
+  assert.equal(decideCall(CODE, CAGED).outcome, "ask", "it runs outside");
+  assert.equal(decideCall(caged, { ...CAGED, asksScripts: true }).outcome, "ask");
+  assert.equal(decideCall(CODE, { ...NONE, yolo: true }).outcome, "allowed");
 });
 
 test("the rule that a denied program names allows it", () => {
-  const answer = answerHeadless(decide(CODE, NONE));
+  const answer = answerHeadless(decideCall(CODE, NONE));
   assert.ok(!answer.allowed && answer.rule === "tool:execute_code");
   assert.match(answer.message, /agent permissions allow 'tool:execute_code'/);
-  assert.equal(decide(CODE, withAllowed(NONE, answer.rule)).outcome, "allowed");
-  assert.equal(decide(CODE, withAllowed(NONE, { command: "node", inline: true })).outcome, "allowed");
-  assert.equal(decide(CODE, withAllowed(NONE, "node")).outcome, "ask");
+  assert.equal(decideCall(CODE, withAllowed(NONE, answer.rule)).outcome, "allowed");
+  assert.equal(decideCall(CODE, withAllowed(NONE, { command: "node", inline: true })).outcome, "allowed");
+  assert.equal(decideCall(CODE, withAllowed(NONE, "node")).outcome, "ask");
 });
 
 test("a program with a secret in it is answered each time", () => {
-  const decision = decide(
+  const decision = decideCall(
     { ...CODE, caged: true, command: "node <<'EOF'\n«secret:api_key:1»\nEOF" },
     withAllowed(CAGED, "tool:execute_code"),
   );

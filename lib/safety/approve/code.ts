@@ -4,20 +4,20 @@ import { placeholders } from "../redact/lineage.js";
 import { allows, touches } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { literalWord } from "../options/command-line.js";
-import { deniedBy, isYolo, listed, toolRule } from "./common.js";
+import { deniedBy, isYolo, filterListRules, toolRule } from "./common.js";
 import { everywhere, NO_RULES } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";
+import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Reason } from "./types.js";
 
 const PROGRAMS = { javascript: "node", python: "python3" } as const;
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
 
 /** Decide about a program that a model has written: like code on the command line of its interpreter (core part, 20.8). */
-export function decideCode(request: ApprovalRequest, scope: ApprovalScope): Decision {
-  const deny = ruleAbout(listed(scope, "deny"), request, scope, "touches");
+export function decideCode(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
+  const deny = ruleAbout(filterListRules(scope, "deny"), request, scope, "touches");
   if (deny !== undefined) return deniedBy(deny);
   if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
   const secret = placeholders(request.command).length > 0;
-  const ask = ruleAbout(listed(scope, "ask"), request, scope, "touches");
+  const ask = ruleAbout(filterListRules(scope, "ask"), request, scope, "touches");
   const grant = secret ? undefined : ruleAbout(scope.grants ?? [], request, scope, "allows");
   if (grant !== undefined) return { outcome: "allowed", by: "session grant", rule: grant };
   const known = secret || ask !== undefined ? undefined : (knownHarmless(request, scope) ?? ruleOf(request, scope));
@@ -25,14 +25,14 @@ export function decideCode(request: ApprovalRequest, scope: ApprovalScope): Deci
 }
 
 /** Where it runs, it can do no harm, or its class is allowed everywhere. */
-function knownHarmless(request: ApprovalRequest, scope: ApprovalScope): Decision | undefined {
+function knownHarmless(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision | undefined {
   if (scope.isolated === true) return { outcome: "allowed", by: "isolated backend" };
   if (request.caged === true && scope.cage?.eases === true && scope.asksScripts !== true) return { outcome: "allowed", by: "cage" };
   return scope.allowlist.includes("inline-code") ? { outcome: "allowed", by: "rule" } : undefined;
 }
 
-function ruleOf(request: ApprovalRequest, scope: ApprovalScope): Decision | undefined {
-  const rule = ruleAbout(listed(scope, "allow"), request, scope, "allows");
+function ruleOf(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision | undefined {
+  const rule = ruleAbout(filterListRules(scope, "allow"), request, scope, "allows");
   return rule === undefined ? undefined : { outcome: "allowed", by: "rule", rule };
 }
 
@@ -51,7 +51,7 @@ function ruleAbout(
   return toolRule(rules, request) ?? rules.find(about);
 }
 
-function question(request: ApprovalRequest, scope: ApprovalScope, secret: boolean, ask: SourcedRule | undefined): Decision {
+function question(request: ApprovalRequest, scope: ApprovalScope, secret: boolean, ask: SourcedRule | undefined): ApprovalDecision {
   const tool = `tool:${request.tool}`;
   const reasons: Reason[] = [{ class: "inline-code", text: `runs a ${request.code ?? ""} program that the model wrote` }];
   if (secret) reasons.unshift({ class: "secret-use", text: "uses a secret" });

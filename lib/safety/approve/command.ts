@@ -5,25 +5,25 @@ import { changesRepositorySettings } from "../exec/git-settings.js";
 import type { Call } from "../writes/operands.js";
 import { writeTargets } from "../writes/find.js";
 import { type ExecScope, type Inspected, inspect, type Risk } from "../exec/exec.js";
-import { parseEntry } from "../rules/entry.js";
+import { parseRuleEntry } from "../rules/entry.js";
 import { allows, touches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules/rules.js";
-import { show } from "../shell/open.js";
-import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
-import { coverOf, isWhole, type Line, onlyReads, outsideRule, risksWhereItRuns, uncovered } from "./cover.js";
+import { renderSimpleCommand } from "../shell/open.js";
+import { deniedBy, isYolo, filterListRules, filterNameRules, pathRule, toolRule } from "./common.js";
+import { coverOf, isWholeLineRule, type InspectedLine, onlyReads, outsideRule, risksWhereItRuns, uncovered } from "./cover.js";
 import { everyRule, everywhere, NO_RULES, type OfferedValues, type RuleValue, rulesForCalls, ruleText, withoutCage } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, Asking, Decision, Reason } from "./types.js";
+import type { ApprovalRequest, ApprovalScope, AskDecision, ApprovalDecision, Reason } from "./types.js";
 import { type WiderValues, widerForCalls } from "./widths.js";
 
 /** The scope of the classes with the directory of the call. */
 const execScope = (request: Pick<ApprovalRequest, "cwd">, scope: ApprovalScope): ExecScope => ({ ...scope.paths, cwd: request.cwd });
 
 /** Decide about a command line (core part, 20.1). */
-export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): Decision {
+export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   const exec = execScope(request, scope);
   const seen = inspect(request.command, exec);
   if (seen.blocked !== undefined) return { outcome: "blocked", message: seen.blocked };
-  const line: Line = {
+  const line: InspectedLine = {
     request,
     scope,
     exec,
@@ -38,7 +38,7 @@ export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): D
   const granted = grantFor(line, asked);
   if (granted !== undefined) return granted;
   if (scope.isolated && asked === undefined) return { outcome: "allowed", by: "isolated backend" };
-  const rules = [...listed(scope, "allow"), ...(scope.grants ?? [])];
+  const rules = [...filterListRules(scope, "allow"), ...(scope.grants ?? [])];
   if (asked === undefined) {
     const rule = outsideRule(line, rules);
     if (rule !== undefined) return { outcome: "allowed", by: "rule", rule, outside: true };
@@ -52,12 +52,12 @@ export function decideCommand(request: ApprovalRequest, scope: ApprovalScope): D
 }
 
 /** Clients that the line names may be started in the cage, unless something stands beside them that is left to the cage to hold back. */
-function openClients(line: Line, rules: readonly SourcedRule[]): { readonly clients?: readonly string[] } {
+function openClients(line: InspectedLine, rules: readonly SourcedRule[]): { readonly clients?: readonly string[] } {
   const eased = line.risks.filter((risk) => EASED.has(risk.class));
   return uncovered(line, eased, rules, line.scope.allowlist).length > 0 ? {} : namedClients(line);
 }
 
-function namedClients({ scope, seen }: Line): { readonly clients?: readonly string[] } {
+function namedClients({ scope, seen }: InspectedLine): { readonly clients?: readonly string[] } {
   const names = new Set(seen.calls.flatMap(({ program }) => findClientName(program) ?? []));
   return scope.cage === undefined || names.size === 0 ? {} : { clients: [...names] };
 }
@@ -78,19 +78,19 @@ function heldSettings({ outside }: ApprovalRequest, { cage }: ApprovalScope, { c
 }
 
 /** The first deny or ask rule that touches any part of the line: its commands, the files it writes, the tool itself. */
-function ruleAbout({ request, scope, exec, seen }: Line, list: ListName): SourcedRule | undefined {
-  const rules = listed(scope, list);
+function ruleAbout({ request, scope, exec, seen }: InspectedLine, list: ListName): SourcedRule | undefined {
+  const rules = filterListRules(scope, list);
   const byCommand = rules.find(
-    ({ rule }) => rule.kind === "command" && (isWhole(rule, request) || seen.calls.some((call) => touches(rule, call, exec))),
+    ({ rule }) => rule.kind === "command" && (isWholeLineRule(rule, request) || seen.calls.some((call) => touches(rule, call, exec))),
   );
   if (byCommand !== undefined || rules.length === 0) return byCommand;
   const written =
-    named(rules, "write").length === 0 ? [] : seen.calls.flatMap((call) => writeTargets(call).filter((path) => path !== undefined));
+    filterNameRules(rules, "write").length === 0 ? [] : seen.calls.flatMap((call) => writeTargets(call).filter((path) => path !== undefined));
   return toolRule(rules, request) ?? pathRule(rules, "write", written, scope);
 }
 
 /** An answer of this lineage that covers the whole line, the parts that a rule asks about included. */
-function grantFor(line: Line, asked: SourcedRule | undefined): Decision | undefined {
+function grantFor(line: InspectedLine, asked: SourcedRule | undefined): ApprovalDecision | undefined {
   const grants = line.scope.grants ?? [];
   if (grants.length === 0 || (line.risks.length === 0 && asked === undefined)) return undefined;
   const outside = outsideRule(line, grants);
@@ -98,7 +98,7 @@ function grantFor(line: Line, asked: SourcedRule | undefined): Decision | undefi
   if (outside === undefined && (uncovered(line, risks, grants, []).length > 0 || (risks.length === 0 && asked === undefined)))
     return undefined;
   const calls = asked === undefined ? [] : askedCalls(line, asked);
-  const whole = grants.find(({ rule }) => rule.kind === "command" && isWhole(rule, line.request));
+  const whole = grants.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, line.request));
   const covers = (call: Call) => grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec, line.seen.calls));
   if (asked !== undefined && whole === undefined && (calls.length === 0 || !calls.every((call) => covers(call) !== undefined)))
     return undefined;
@@ -113,13 +113,13 @@ function grantFor(line: Line, asked: SourcedRule | undefined): Decision | undefi
 }
 
 /** Calls that an ask rule is about. */
-function askedCalls({ exec, seen }: Line, { rule }: SourcedRule): readonly Call[] {
+function askedCalls({ exec, seen }: InspectedLine, { rule }: SourcedRule): readonly Call[] {
   return rule.kind === "command" ? seen.calls.filter((call) => touches(rule, call, exec)) : [];
 }
 
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
 
-function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefined): Asking {
+function question(line: InspectedLine, left: readonly Risk[], asked: SourcedRule | undefined): AskDecision {
   const { scope, seen } = line;
   const leaves = scope.cage !== undefined && left.some((risk) => PREVENTED.has(risk.class) || risk.firm === true);
   // An answer lets the whole line run outside, so everything that a cage would have made harmless is asked about with it.
@@ -129,7 +129,7 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
   const onceOnly = open.some((risk) => ONCE_ONLY.has(risk.class));
   const segments = seen.calls.map((call, index) => {
     const risk = open.find((one) => one.command === index);
-    const argv = show(call.simple);
+    const argv = renderSimpleCommand(call.simple);
     return {
       argv,
       ...(risk === undefined ? {} : { class: risk.class, why: risk.text.replace(/: (.*)$/s, (end, told) => (told === argv ? "" : end)) }),
@@ -156,10 +156,10 @@ function question(line: Line, left: readonly Risk[], asked: SourcedRule | undefi
 }
 
 const rulesOutside = (scope: ApprovalScope): readonly SourcedRule[] =>
-  [...listed(scope, "allow"), ...(scope.grants ?? [])].filter(({ rule }) => rule.kind === "command" && rule.cage === "off");
+  [...filterListRules(scope, "allow"), ...(scope.grants ?? [])].filter(({ rule }) => rule.kind === "command" && rule.cage === "off");
 
 /** Rules for the calls that need one; where the risk lies in the line as a whole, the line itself. */
-function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined, leaves: boolean): OfferedValues {
+function offer(line: InspectedLine, left: readonly Risk[], asked: SourcedRule | undefined, leaves: boolean): OfferedValues {
   const placed = (values: OfferedValues) => (leaves ? everyRule(values, withoutCage) : values);
   const whole = placed(everywhere([{ line: line.request.command.trim() }]));
   const own = left.filter((risk) => risk.class !== "outside-cage");
@@ -170,7 +170,7 @@ function offer(line: Line, left: readonly Risk[], asked: SourcedRule | undefined
 }
 
 /** Calls that rules have to name: those at risk, and where the line asks to leave the cage every one that does more than read. */
-function callsOf({ seen }: Line, left: readonly Risk[]): readonly Call[] {
+function callsOf({ seen }: InspectedLine, left: readonly Risk[]): readonly Call[] {
   const places = new Set(left.flatMap((risk) => risk.command ?? []));
   const leaving = left.some((risk) => risk.class === "outside-cage");
   const found = seen.calls.filter((call, index) => places.has(index) || (leaving && !onlyReads(call, seen.parsed)));
@@ -178,7 +178,7 @@ function callsOf({ seen }: Line, left: readonly Risk[]): readonly Call[] {
 }
 
 /** Wider rules, each of which would really have allowed the line. */
-function wider(line: Line, left: readonly Risk[], leaves: boolean): WiderValues {
+function wider(line: InspectedLine, left: readonly Risk[], leaves: boolean): WiderValues {
   const own = left.filter((risk) => risk.class !== "outside-cage");
   if (own.some((risk) => risk.command === undefined || risk.class === "download-run" || risk.class === "inline-code")) return {};
   const found = Object.entries(widerForCalls(callsOf(line, left), line.exec)).map(
@@ -188,18 +188,18 @@ function wider(line: Line, left: readonly Risk[], leaves: boolean): WiderValues 
 }
 
 /** The decision with these rules allows the line, and outside the cage where it asks for that. */
-function works(line: Line, values: readonly RuleValue[]): boolean {
+function works(line: InspectedLine, values: readonly RuleValue[]): boolean {
   const more = values.flatMap((value): readonly SourcedRule[] => {
-    const rule = parseEntry({ list: "allow", value });
+    const rule = parseRuleEntry({ list: "allow", value });
     return typeof rule === "string" ? [] : [{ list: "allow", rule, source: "session" }];
   });
   if (outsideRule(line, more) !== undefined) return true;
-  const rules = [...listed(line.scope, "allow"), ...(line.scope.grants ?? []), ...more];
+  const rules = [...filterListRules(line.scope, "allow"), ...(line.scope.grants ?? []), ...more];
   return uncovered(line, risksWhereItRuns(line), rules, line.scope.allowlist).length === 0;
 }
 
 /** The rule for the command line of this program: the one risky simple command as it is typed, else the whole line. "": none would do. */
-function suggestion(line: Line, left: readonly Risk[], offered: OfferedValues, leaves: boolean): string {
+function suggestion(line: InspectedLine, left: readonly Risk[], offered: OfferedValues, leaves: boolean): string {
   const { request } = line;
   const [call, second] = callsOf(line, left);
   const words = call === undefined || second !== undefined ? [] : call.simple.words.map((word) => word.text);

@@ -2,28 +2,28 @@ import { glob } from "../paths/glob.js";
 import type { NameRule } from "../rules/entry.js";
 import { matchesAny } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules/rules.js";
-import type { ApprovalRequest, ApprovalScope, Decision } from "./types.js";
+import type { ApprovalRequest, ApprovalScope, ApprovalDecision } from "./types.js";
 
 /** `--yolo`, `/yolo`, AGENT_YOLO_MODE as it is now, or approvals switched off. */
 export function isYolo(scope: ApprovalScope): boolean {
   return scope.yolo || scope.mode === "off" || /^(1|true|yes|on)$/i.test(scope.paths.env["AGENT_YOLO_MODE"] ?? "");
 }
 
-export const listed = (scope: ApprovalScope, list: ListName): readonly SourcedRule[] =>
+export const filterListRules = (scope: ApprovalScope, list: ListName): readonly SourcedRule[] =>
   scope.rules.rules.filter((one) => one.list === list);
 
 /** A rule with the list and file that it stands in, seen as a rule of one kind. */
-export interface Named {
+export interface SourcedNameRule {
   readonly sourced: SourcedRule;
   readonly rule: NameRule;
 }
 
-export const named = (rules: readonly SourcedRule[], kind: NameRule["kind"]): readonly Named[] =>
+export const filterNameRules = (rules: readonly SourcedRule[], kind: NameRule["kind"]): readonly SourcedNameRule[] =>
   rules.flatMap((sourced) => (sourced.rule.kind === kind ? [{ sourced, rule: sourced.rule }] : []));
 
 /** The first rule about this tool, whose arguments, where it names some, are those of the call. */
 export function toolRule(rules: readonly SourcedRule[], request: Pick<ApprovalRequest, "tool" | "args">): SourcedRule | undefined {
-  return named(rules, "tool").find(({ rule }) => glob(rule.pattern).word(request.tool) && hasArgs(rule.args, request.args))?.sourced;
+  return filterNameRules(rules, "tool").find(({ rule }) => glob(rule.pattern).word(request.tool) && hasArgs(rule.args, request.args))?.sourced;
 }
 
 function hasArgs(wanted: NameRule["args"], given: unknown): boolean {
@@ -39,11 +39,11 @@ export function pathRule(
   paths: readonly string[],
   scope: ApprovalScope,
 ): SourcedRule | undefined {
-  return named(rules, kind).find(({ rule }) => paths.some((path) => matchesAny([rule.pattern], path, scope.paths)))?.sourced;
+  return filterNameRules(rules, kind).find(({ rule }) => paths.some((path) => matchesAny([rule.pattern], path, scope.paths)))?.sourced;
 }
 
 /** Forbidden by a rule, which is named with its place. */
-export function deniedBy(rule: SourcedRule): Decision {
+export function deniedBy(rule: SourcedRule): ApprovalDecision {
   const place = rule.at === undefined ? rule.source : `${rule.source}: ${rule.at.file}`;
   const remedy = "No rule that allows is stronger; agent permissions list numbers the rules, and agent permissions revoke removes one.";
   return { outcome: "denied", message: `Denied by the rule '${rule.rule.text}' (${place}). ${remedy}`, rule };

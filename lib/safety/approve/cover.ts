@@ -1,5 +1,5 @@
 import { EASED, ONCE_ONLY, REMOVALS } from "../exec/classes.js";
-import { isHarmless } from "../exec/harmless.js";
+import { isHarmlessCall } from "../exec/harmless.js";
 import { type Call, operandPath } from "../writes/operands.js";
 import { isInsideScope } from "../exec/secrets.js";
 import { findWriteTargets } from "../writes/find.js";
@@ -15,7 +15,7 @@ import type { ParsedCommand } from "../options/command-line.js";
 import type { ApprovalRequest, ApprovalScope } from "./types.js";
 
 /** A command line as every step of the decision sees it. */
-export interface Line {
+export interface InspectedLine {
   readonly request: ApprovalRequest;
   readonly scope: ApprovalScope;
   readonly exec: ExecScope;
@@ -25,11 +25,11 @@ export interface Line {
 }
 
 /** The text of the rule is the command line as it stands. */
-export const isWhole = (rule: CommandRule, request: ApprovalRequest): boolean => rule.text === request.command.trim();
+export const isWholeLineRule = (rule: CommandRule, request: ApprovalRequest): boolean => rule.text === request.command.trim();
 
 /** Risks that no rule and no configured class covers. */
 export function uncovered(
-  line: Line,
+  line: InspectedLine,
   risks: readonly Risk[],
   rules: readonly SourcedRule[],
   allowlist: readonly string[],
@@ -42,19 +42,19 @@ export function uncovered(
 }
 
 /** The rule that covers a risk of the line. */
-export function coverOf({ request, exec, seen }: Line, risk: Risk | undefined, rules: readonly SourcedRule[]): SourcedRule | undefined {
+export function coverOf({ request, exec, seen }: InspectedLine, risk: Risk | undefined, rules: readonly SourcedRule[]): SourcedRule | undefined {
   const call = risk?.command === undefined ? undefined : seen.calls[risk.command];
   return rules.find(({ rule }) => {
     if (rule.kind === "tool") return rule.args === undefined && glob(rule.pattern).word(request.tool);
     if (rule.kind !== "command") return false;
-    if (isWhole(rule, request)) return true;
+    if (isWholeLineRule(rule, request)) return true;
     if (risk?.class === "inline-code") return rule.inline && seen.calls.some((one) => allows(rule, one, exec, seen.calls));
     return call !== undefined && allows(rule, call, exec, seen.calls);
   });
 }
 
 /** Risks that still ask where the line runs: in a cage those fall away that only say that it cannot be judged. */
-export function risksWhereItRuns(line: Line): readonly Risk[] {
+export function risksWhereItRuns(line: InspectedLine): readonly Risk[] {
   const { request, scope, exec, seen, risks } = line;
   const { cage } = scope;
   if (cage === undefined || request.outside !== undefined) return risks;
@@ -80,7 +80,7 @@ function staysInside(call: Call, exec: ExecScope): boolean {
 }
 
 /** A write to a directory that the cage lets commands write. */
-function isWritable(risk: Risk, { seen, exec, scope: { cage } }: Pick<Line, "seen" | "exec" | "scope">): boolean {
+function isWritable(risk: Risk, { seen, exec, scope: { cage } }: Pick<InspectedLine, "seen" | "exec" | "scope">): boolean {
   const call = risk.command === undefined ? undefined : seen.calls[risk.command];
   if (risk.class !== "outside-write" || cage === undefined || call === undefined) return false;
   // What only running it would tell is left to the cage.
@@ -94,19 +94,19 @@ function isWritable(risk: Risk, { seen, exec, scope: { cage } }: Pick<Line, "see
  * The rule by which the line runs outside the cage: every risk of it, eased ones too, is covered by rules with `cage: off`, one of its calls
  * by such a rule, and what else stands in the line is harmless. Where a call asks to run outside, what else stands there only reads.
  */
-export function outsideRule(line: Line, rules: readonly SourcedRule[]): SourcedRule | undefined {
+export function outsideRule(line: InspectedLine, rules: readonly SourcedRule[]): SourcedRule | undefined {
   const { request, scope, exec, seen, risks } = line;
   if (scope.cage === undefined) return undefined;
   const off = rules.filter(({ rule }) => rule.kind === "command" && rule.cage === "off");
   const own = risks.filter((risk) => risk.class !== "outside-cage");
   if (off.length === 0 || uncovered(line, own, off, scope.allowlist).length > 0) return undefined;
-  const whole = off.find(({ rule }) => rule.kind === "command" && isWhole(rule, request));
+  const whole = off.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, request));
   if (whole !== undefined) return whole;
   const covers = (call: Call) => off.find(({ rule }) => rule.kind === "command" && allows(rule, call, exec, seen.calls));
   const first = seen.calls.map(covers).find((rule) => rule !== undefined);
   const rest = seen.calls.filter((call) => covers(call) === undefined);
   const facts = { functions: seen.parsed.functions, all: seen.calls };
-  const harmless = (call: Call) => (request.outside === undefined ? isHarmless(call, exec, facts) : onlyReads(call, seen.parsed));
+  const harmless = (call: Call) => (request.outside === undefined ? isHarmlessCall(call, exec, facts) : onlyReads(call, seen.parsed));
   return rest.every(harmless) ? first : undefined;
 }
 

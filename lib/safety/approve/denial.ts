@@ -1,4 +1,4 @@
-import type { Asking } from "./types.js";
+import type { AskDecision } from "./types.js";
 
 /** Why no answer was found for a call that asks. */
 export type Unanswered =
@@ -16,14 +16,14 @@ const BEGINNINGS: Readonly<Record<Unanswered, string>> = {
 };
 
 /** What the model and the user read of a call that no one could answer: why, and the command line that would allow it (core part, 20.7). */
-export function describeDenial(decision: Asking, unanswered: Unanswered): string {
+export function describeDenial(decision: AskDecision, unanswered: Unanswered): string {
   const why = decision.reasons.map((reason) => `${reason.class}: ${reason.text}`).join("; ");
   const notices = decision.notices.map((notice) => `Note: ${notice}.`);
   return [`${BEGINNINGS[unanswered]} (${why}).`, howToAllow(decision), ...notices].join("\n");
 }
 
 /** What a person can do so that the call is allowed the next time. */
-export function howToAllow({ rule, asks }: Asking): string {
+export function howToAllow({ rule, asks }: AskDecision): string {
   if (asks !== undefined)
     return `The rule '${asks.rule.text}' (${asks.at?.file ?? asks.source}) asks each time, and no rule that allows is stronger: agent permissions list numbers the rules, agent permissions revoke removes one.`;
   if (rule === "") return "No rule can allow it; it must be answered each time.";

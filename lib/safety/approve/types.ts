@@ -60,7 +60,7 @@ export interface Reason {
 export type Hides = (path: string) => boolean;
 
 /** A call that somebody has to be asked about. */
-export interface Asking {
+export interface AskDecision {
   readonly outcome: "ask";
   readonly reasons: readonly Reason[];
   /** Simple commands as they will run, for the question. */
@@ -87,7 +87,7 @@ export interface Asking {
 }
 
 /** A call that is allowed. */
-export interface Allowed {
+export interface AllowDecision {
   readonly outcome: "allowed";
   readonly by: string;
   /** The rule or grant that allowed it. */
@@ -99,8 +99,8 @@ export interface Allowed {
   readonly clients?: readonly string[];
 }
 
-export type Decision =
-  | Allowed
+export type ApprovalDecision =
+  | AllowDecision
   | { readonly outcome: "blocked"; readonly message: string }
   | { readonly outcome: "denied"; readonly message: string; readonly rule: SourcedRule }
-  | Asking;
+  | AskDecision;

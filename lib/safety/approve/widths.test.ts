@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layout } from "../../base/home.js";
-import { type ApprovalScope, decide } from "./approve.js";
-import { parseEntry } from "../rules/entry.js";
+import { layOutHome } from "../../base/home.js";
+import { type ApprovalScope, decideCall } from "./approve.js";
+import { parseRuleEntry } from "../rules/entry.js";
 import { ruleText } from "./offer.js";
 
 const PROJECT = "/srv/user/p";
-const PATHS = { home: layout("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: [] };
+const PATHS = { home: layOutHome("/srv/user/.agent"), userHome: "/srv/user", project: PROJECT, env: {}, temporary: [] };
 const SCOPE: ApprovalScope = {
   paths: PATHS,
   yolo: false,
@@ -15,10 +15,10 @@ const SCOPE: ApprovalScope = {
   allowlist: [],
   rules: { rules: [], notices: [], errors: [], untrusted: [] },
 };
-const command = (text: string, scope = SCOPE, cwd = PROJECT) => decide({ kind: "command", tool: "terminal", command: text, cwd }, scope);
+const command = (text: string, scope = SCOPE, cwd = PROJECT) => decideCall({ kind: "command", tool: "terminal", command: text, cwd }, scope);
 
 type Scope = "session" | "project" | "always";
-function wider(decision: ReturnType<typeof decide>, width: "arguments" | "directory", scope: Scope = "project"): string {
+function wider(decision: ReturnType<typeof decideCall>, width: "arguments" | "directory", scope: Scope = "project"): string {
   assert.ok(decision.outcome === "ask", JSON.stringify(decision));
   return (decision.wider?.[width]?.[scope] ?? []).map(ruleText).join(" and ");
 }
@@ -53,7 +53,7 @@ for (const [line, any, directory] of CASES.filter(([, any, directory]) => any + 
     const decision = command(line);
     assert.ok(decision.outcome === "ask");
     const [value] = decision.wider?.[any === "" ? "directory" : "arguments"]?.project ?? [];
-    const rule = parseEntry({ list: "allow", value });
+    const rule = parseRuleEntry({ list: "allow", value });
     assert.ok(typeof rule !== "string", text);
     const rules = { ...SCOPE.rules, rules: [{ list: "allow", rule, source: "project", value }] } as const;
     assert.equal(command(line, { ...SCOPE, rules }).outcome, "allowed");
@@ -62,7 +62,7 @@ for (const [line, any, directory] of CASES.filter(([, any, directory]) => any + 
   });
 
 test("a write offers the other files of its directory, and never those of the whole project", () => {
-  const write = (path: string) => decide({ kind: "write", tool: "write_file", command: path, cwd: PROJECT, paths: [path] }, SCOPE);
+  const write = (path: string) => decideCall({ kind: "write", tool: "write_file", command: path, cwd: PROJECT, paths: [path] }, SCOPE);
   assert.equal(wider(write(`${PROJECT}/docs/a.md`), "directory"), "write:docs/**");
   assert.equal(wider(write(`${PROJECT}/docs/a.md`), "directory", "session"), `write:${PROJECT}/docs/**`);
   assert.equal(wider(write(`${PROJECT}/a.md`), "directory"), "");
@@ -70,7 +70,7 @@ test("a write offers the other files of its directory, and never those of the wh
 });
 
 test("what may be allowed once alone, and what a rule asks about, offers no wider rule", () => {
-  const asks = parseEntry({ list: "ask", value: "git push" });
+  const asks = parseRuleEntry({ list: "ask", value: "git push" });
   assert.ok(typeof asks !== "string");
   const rules = { ...SCOPE.rules, rules: [{ list: "ask", rule: asks, source: "user" }] } as const;
   assert.equal(wider(command("git push --force", { ...SCOPE, rules }), "arguments"), "");

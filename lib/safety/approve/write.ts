@@ -2,29 +2,29 @@ import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { guardWrite } from "../paths/paths.js";
 import { matchesAny } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
-import { deniedBy, isYolo, listed, named, pathRule, toolRule } from "./common.js";
+import { deniedBy, isYolo, filterListRules, filterNameRules, pathRule, toolRule } from "./common.js";
 import { escaped, everywhere, NO_RULES, rulesForWrites } from "./offer.js";
-import type { ApprovalRequest, ApprovalScope, Decision, Reason } from "./types.js";
+import type { ApprovalRequest, ApprovalScope, ApprovalDecision, Reason } from "./types.js";
 import { widerForWrites } from "./widths.js";
 
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];
 const WITH_EDITS: readonly ApprovalOption[] = ["once", "edits", "session", "project", "always", "deny"];
 
 /** Decide about files that a tool would write (core part, 20.1). */
-export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): Decision {
+export function decideWrite(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   const paths = request.paths ?? [];
   const answers = paths.map((path) => guardWrite(path, scope.paths));
   const refused = answers.find((answer) => !answer.ok);
   if (refused?.ok === false) return { outcome: "blocked", message: refused.why };
   const about = (rules: readonly SourcedRule[]) => pathRule(rules, "write", paths, scope) ?? toolRule(rules, request);
-  const deny = about(listed(scope, "deny"));
+  const deny = about(filterListRules(scope, "deny"));
   if (deny !== undefined) return deniedBy(deny);
   if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
   const grants = scope.grants ?? [];
   const granted = grants.length > 0 && paths.every((path) => covers(grants, path, request, scope));
   if (granted) return { outcome: "allowed", by: "session grant" };
-  const ask = about(listed(scope, "ask"));
-  const rules = [...listed(scope, "allow"), ...grants];
+  const ask = about(filterListRules(scope, "ask"));
+  const rules = [...filterListRules(scope, "allow"), ...grants];
   const reasons: Reason[] = ask === undefined ? [] : [{ class: "rule", text: `the rule '${ask.rule.text}' (${ask.source}) asks` }];
   for (const [index, answer] of answers.entries()) {
     const path = paths[index] ?? "";
@@ -56,7 +56,7 @@ function suggestion(paths: readonly string[]): string {
 }
 
 function covers(rules: readonly SourcedRule[], path: string, request: ApprovalRequest, scope: ApprovalScope): boolean {
-  return named(rules, "write").some(({ rule }) => matchesAny([rule.pattern], path, scope.paths)) || toolRule(rules, request) !== undefined;
+  return filterNameRules(rules, "write").some(({ rule }) => matchesAny([rule.pattern], path, scope.paths)) || toolRule(rules, request) !== undefined;
 }
 
 function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope: ApprovalScope): readonly Reason[] {
@@ -69,22 +69,22 @@ function writeReasons(answer: ReturnType<typeof guardWrite>, path: string, scope
 }
 
 /** Decide about any other call: only rules have something to say about it. */
-export function decideTool(request: ApprovalRequest, scope: ApprovalScope): Decision {
+export function decideTool(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   const decision = decideCall(request, scope);
   if (request.reads === undefined || (decision.outcome !== "allowed" && decision.outcome !== "ask")) return decision;
   // Somebody who was asked about the whole has answered for its parts; nobody has where nothing was asked.
   const unasked = decision.outcome === "allowed" && decision.by === "no risk";
-  const rules = [...listed(scope, "deny"), ...(unasked ? listed(scope, "ask") : [])];
-  const patterns = named(rules, "read").map(({ rule }) => rule.pattern);
+  const rules = [...filterListRules(scope, "deny"), ...(unasked ? filterListRules(scope, "ask") : [])];
+  const patterns = filterNameRules(rules, "read").map(({ rule }) => rule.pattern);
   return patterns.length === 0 ? decision : { ...decision, hides: (path) => matchesAny(patterns, path, scope.paths) };
 }
 
-function decideCall(request: ApprovalRequest, scope: ApprovalScope): Decision {
+function decideCall(request: ApprovalRequest, scope: ApprovalScope): ApprovalDecision {
   const about = (rules: readonly SourcedRule[]) => toolRule(rules, request) ?? pathRule(rules, "read", request.reads ?? [], scope);
-  const deny = about(listed(scope, "deny"));
+  const deny = about(filterListRules(scope, "deny"));
   if (deny !== undefined) return deniedBy(deny);
   if (isYolo(scope)) return { outcome: "allowed", by: "yolo" };
-  const ask = about(listed(scope, "ask"));
+  const ask = about(filterListRules(scope, "ask"));
   if (ask === undefined) return { outcome: "allowed", by: "no risk" };
   const grant = about(scope.grants ?? []);
   if (grant !== undefined) return { outcome: "allowed", by: "session grant", rule: grant };

@@ -1,7 +1,7 @@
 import { isWithin } from "../paths/paths.js";
 import { findCacheVariables } from "./caches.js";
 import { DROPPED_VARIABLES, TEMPORARY } from "./lists.js";
-import { kindOf } from "./repository.js";
+import { readPathKind } from "./repository.js";
 import type { CagePlan } from "./types.js";
 
 /** What stands in for what is hidden: an empty directory and an empty file; and a program that refuses for those that may not be started. */
@@ -41,7 +41,7 @@ const RANK = { write: 0, read: 1, hide: 2, mask: 3 } as const;
  * secret is hidden in a writable project.
  */
 export function cageArguments(plan: CagePlan, empties: Empties, purpose: CagePurpose): readonly string[] {
-  const private_ = TEMPORARY.filter((dir) => kindOf(dir) === "directory");
+  const private_ = TEMPORARY.filter((dir) => readPathKind(dir) === "directory");
   const mounts = mountsOf(plan);
   const closed: string[] = [];
   const args = ["--ro-bind", "/", "/", "--dev", "/dev"];
@@ -51,7 +51,7 @@ export function cageArguments(plan: CagePlan, empties: Empties, purpose: CagePur
     if (how === "write") args.push("--bind", path, path);
     else if (how === "read") args.push("--ro-bind-try", path, path);
     else if (how === "mask") args.push("--ro-bind", empties.refusal, path);
-    else if (kindOf(path) !== "directory") args.push("--ro-bind", empties.file, path);
+    else if (readPathKind(path) !== "directory") args.push("--ro-bind", empties.file, path);
     else if (mounts.some(([other]) => other !== path && isWithin(other, path))) {
       args.push("--tmpfs", path);
       closed.push(path);

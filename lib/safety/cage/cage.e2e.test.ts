@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../../base/time/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import type { SpawnSpec } from "../../base/process/spawn.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
@@ -30,7 +30,7 @@ async function world(t: TestContext, prepare: (dirs: { project: string; user: st
   const user = join(base, "user");
   const project = join(base, "user", "project");
   mkdirSync(project, { recursive: true });
-  const home = layout(join(user, ".agent"));
+  const home = layOutHome(join(user, ".agent"));
   mkdirSync(home.runDir, { recursive: true, mode: 0o700 });
   writeFileSync(home.env, "SECRET=decoy-home\n");
   mkdirSync(join(user, ".ssh"));

@@ -6,7 +6,7 @@ import type { Config } from "../../contracts/config/config.js";
 import { CAGE } from "../config/keys.js";
 import type { Empties } from "./arguments.js";
 import { type Cage, createCage } from "./cage.js";
-import { createLooks, type Look } from "./looks.js";
+import { createLooks, type CageLook } from "./looks.js";
 import { makeEmpties, probeCage } from "./probe.js";
 import type { PrivateTmp } from "./temporary.js";
 import type { CagePlan, CageStatus, CageUse, CageWorks, NoCage } from "./types.js";
@@ -79,7 +79,7 @@ export function createCages(options: CagesOptions): Cages {
     shown: options.shown ?? [],
     settings: () => ({ writable: config.get(CAGE.writable), network: networkOf(config.get(CAGE.network)) }),
   });
-  const cageFor = (made: Look, works: CageWorks): Cage => {
+  const cageFor = (made: CageLook, works: CageWorks): Cage => {
     if (made.cage !== undefined) return made.cage;
     const cage = createCage(made.plan, works, stand());
     // One object while the same is shown: shells that wait in it stay of use.

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
 import { createLooks } from "./looks.js";
 
@@ -13,7 +13,7 @@ function world(t: TestContext, projectOf: (user: string) => string) {
   t.after(() => rmSync(base, { recursive: true }));
   const user = join(base, "user");
   const project = projectOf(user);
-  const home = layout(join(base, "home"));
+  const home = layOutHome(join(base, "home"));
   for (const dir of [home.runDir, home.cache, user, project]) mkdirSync(dir, { recursive: true });
   const clock = manualClock();
   const looks = createLooks({

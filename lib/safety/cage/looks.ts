@@ -12,7 +12,7 @@ import { loadReadable } from "./read-rules.js";
 import type { CagePlan, CageUse } from "./types.js";
 
 /** What a cage for one use showed at the last look. */
-export interface Look {
+export interface CageLook {
   readonly at: Ms;
   readonly lineage: string;
   readonly plan: CagePlan;
@@ -30,7 +30,7 @@ export interface Look {
 
 /** What the cages of a process show, looked at again when it may have changed. */
 export interface Looks {
-  look(use: CageUse): Promise<Look>;
+  look(use: CageUse): Promise<CageLook>;
   /** Directories that are visible in a cage for `use`; makes nothing. */
   visible(use: CageUse): readonly string[];
   /** The next look of the lineage is a new one. */
@@ -52,7 +52,7 @@ export interface LooksDeps {
 
 export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDeps): Looks {
   const made = createMadeRepositories(join(home.cache, "made-repositories"));
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, CageLook>();
   const uses = new Map<string, CageUse>();
   const remember = (use: CageUse): CageUse => {
     keepLast(uses, use.lineage, use);
@@ -73,7 +73,7 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
       const known = last !== undefined && at - last.aroundAt < LIMITS.cagePlanMs && !writesHome(last) ? last : undefined;
       const around = known?.around ?? findSurroundings(use, home);
       const plan = planCage(use, { ...now, home, tmp, made, mayRead: await loadReadable(use, home.dir) }, around);
-      const next: Look = {
+      const next: CageLook = {
         at,
         lineage: use.lineage,
         plan,
@@ -103,7 +103,7 @@ export function createLooks({ home, clock, tmpOf, settings, ...always }: LooksDe
 }
 
 /** Its commands may make what a cage hides: a `.ssh` in a home that is the project. */
-const writesHome = ({ plan, around }: Look): boolean => plan.writable.some((dir) => isWithin(around.userHome, dir));
+const writesHome = ({ plan, around }: CageLook): boolean => plan.writable.some((dir) => isWithin(around.userHome, dir));
 
 /** The latest come last, and the oldest goes when there are too many. */
 function keepLast<T>(map: Map<string, T>, name: string, value: T): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { createMadeRepositories } from "./made.js";
 import { findCageProject, type PlanSettings, planCage } from "./plan.js";
 
@@ -13,7 +13,7 @@ function world(t: TestContext, settings: Partial<PlanSettings> = {}) {
   const user = join(base, "user");
   const project = join(base, "user", "project");
   const tmp = join(base, "tmp");
-  const home = layout(join(user, ".agent"));
+  const home = layOutHome(join(user, ".agent"));
   for (const dir of [home.runDir, join(project, ".git"), join(project, "sub"), tmp]) mkdirSync(dir, { recursive: true });
   writeFileSync(join(project, ".git", "config"), "[core]\n");
   const all: PlanSettings = {

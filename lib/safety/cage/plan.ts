@@ -5,7 +5,7 @@ import { absolutePath, isWithin, userHomeOf } from "../paths/paths.js";
 import { findClientPrograms } from "./clients.js";
 import * as lists from "./lists.js";
 import type { MadeRepositories } from "./made.js";
-import { entriesOf, findRepositoryParts, kindOf, type RepositoryParts, realOf } from "./repository.js";
+import { listReadableNames, findRepositoryParts, readPathKind, type RepositoryParts, realOf } from "./repository.js";
 import { isCommitted, scanProject } from "./secret-files.js";
 import type { CagePlan, CageUse } from "./types.js";
 
@@ -89,7 +89,7 @@ function findNestedParts(repositories: readonly string[]): RepositoryParts {
 export function findCageProject(directory: string, userHome: string): string {
   const start = realOf(directory) ?? directory;
   for (let dir = start; dirname(dir) !== dir && dir !== userHome; dir = dirname(dir)) {
-    if (kindOf(join(dir, ".git")) !== undefined) return dir;
+    if (readPathKind(join(dir, ".git")) !== undefined) return dir;
   }
   return start;
 }
@@ -106,7 +106,7 @@ const isTemporary = (dir: string): boolean => lists.TEMPORARY.some((name) => dir
 function isUsable(dir: string, userHome: string): boolean {
   if (dir === "/" || (dir !== userHome && isWithin(userHome, dir))) return false;
   const within = (trees: readonly string[]) => trees.some((tree) => isWithin(dir, tree));
-  return kindOf(dir) === "directory" && (within(lists.STILL_PROJECT) || !within(lists.NEVER_PROJECT));
+  return readPathKind(dir) === "directory" && (within(lists.STILL_PROJECT) || !within(lists.NEVER_PROJECT));
 }
 
 /** It lies in something hidden, but for workspaces and attachments of boards. */
@@ -148,12 +148,12 @@ function findShown({ env }: Pick<CageUse, "env">, userHome: string): readonly st
 /** Settings that lie in the project: `.agent`, and in a home the files that programs read at their start. */
 function findSettings(project: string, userHome: string, writable: readonly string[]): readonly string[] {
   const agent = join(project, ".agent");
-  const found = kindOf(agent) === undefined ? [] : [agent];
+  const found = readPathKind(agent) === undefined ? [] : [agent];
   if (project === userHome) {
-    const dots = entriesOf(project).filter((name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name));
+    const dots = listReadableNames(project).filter((name) => name.startsWith(".") || lists.HOME_STARTS.some((start) => start === name));
     found.push(...dots.map((name) => join(project, name)).filter((path) => !writable.includes(path)));
   } else if (isWithin(userHome, project) || isWithin(project, userHome)) {
-    found.push(...START_FILES.map((name) => join(userHome, name)).filter((path) => isWithin(path, project) && kindOf(path) !== undefined));
+    found.push(...START_FILES.map((name) => join(userHome, name)).filter((path) => isWithin(path, project) && readPathKind(path) !== undefined));
   }
-  return found.filter((path) => kindOf(path) === "file" || kindOf(path) === "directory");
+  return found.filter((path) => readPathKind(path) === "file" || readPathKind(path) === "directory");
 }

@@ -18,7 +18,7 @@ const MODULES_AT_MOST = 64;
  */
 export function findRepositoryParts(top: string): RepositoryParts {
   const dot = join(top, ".git");
-  const kind = kindOf(dot);
+  const kind = readPathKind(dot);
   if (kind === "directory") return partsOf(dot);
   if (kind !== "file") return NONE;
   const common = findGitDirectory(dot, top);
@@ -33,12 +33,12 @@ export function findRepositoryParts(top: string): RepositoryParts {
 function findGitDirectory(dot: string, top: string): string | undefined {
   const named = /^gitdir: (.+)$/m.exec(readSmall(dot) ?? "")?.[1];
   const dir = named === undefined ? undefined : realOf(resolve(top, named.trim()));
-  if (dir === undefined || kindOf(join(dir, "HEAD")) !== "file") return undefined;
+  if (dir === undefined || readPathKind(join(dir, "HEAD")) !== "file") return undefined;
   const back = readSmall(join(dir, "gitdir"));
   if (back !== undefined) {
     const common = dirname(dirname(dir));
     const linked = basename(dirname(dir)) === "worktrees" && realOf(back.trim()) === realOf(dot);
-    return linked && kindOf(join(common, "objects")) === "directory" ? common : undefined;
+    return linked && readPathKind(join(common, "objects")) === "directory" ? common : undefined;
   }
   const tree = /^\s*worktree\s*=\s*(.+)$/m.exec(readSmall(join(dir, "config")) ?? "")?.[1];
   return tree !== undefined && realOf(resolve(dir, tree.trim())) === top ? dir : undefined;
@@ -48,22 +48,22 @@ function findGitDirectory(dot: string, top: string): string | undefined {
 function partsOf(dir: string): RepositoryParts {
   const config = join(dir, "config");
   // Without HEAD it is no repository, but a command that has removed HEAD can make one again.
-  if (kindOf(config) === undefined) return NONE;
+  if (readPathKind(config) === undefined) return NONE;
   const held = ["config", "hooks", "info", "info/attributes", "modules"];
   // A link cannot be held where it is: without the whole directory it could be replaced.
   if (held.some((name) => isLink(join(dir, name)))) return { writable: [], readOnly: [dir] };
   const extra = join(dir, "config.worktree");
   const readOnly = [config, madeDirectory(join(dir, "hooks")), attributesOf(dir)];
-  if (kindOf(extra) === "file") readOnly.push(extra);
+  if (readPathKind(extra) === "file") readOnly.push(extra);
   const own = { writable: [dir], readOnly: readOnly.filter((path) => path !== undefined) };
   return [...modulesOf(join(dir, "modules")), ...worktreesOf(dir)].reduce(both, own);
 }
 
 /** Settings of the linked work trees of a repository, which git reads like `config`. */
 function worktreesOf(dir: string): RepositoryParts[] {
-  const settings = entriesOf(join(dir, "worktrees"))
+  const settings = listReadableNames(join(dir, "worktrees"))
     .flatMap((name) => ["config.worktree", "commondir", "gitdir"].map((file) => join(dir, "worktrees", name, file)))
-    .filter((path) => kindOf(path) === "file");
+    .filter((path) => readPathKind(path) === "file");
   return settings.length === 0 ? [] : [{ writable: [], readOnly: settings }];
 }
 
@@ -92,7 +92,7 @@ const STRAY = ["commondir", "config.worktree"] as const;
 export function moveStraySettings(parts: RepositoryParts): readonly string[] {
   const named = findRepositories(parts).flatMap((dir) => STRAY.map((name) => join(dir, name)));
   const stray = named.filter((path) => !parts.readOnly.includes(path));
-  return stray.filter((path) => kindOf(path) !== undefined && moveAway(path));
+  return stray.filter((path) => readPathKind(path) !== undefined && moveAway(path));
 }
 
 function moveAway(path: string): boolean {
@@ -108,7 +108,7 @@ function moveAway(path: string): boolean {
 function attributesOf(dir: string): string | undefined {
   const info = madeDirectory(join(dir, "info"));
   const file = join(dir, "info", "attributes");
-  if (info === undefined || kindOf(file) === "file") return info === undefined ? undefined : file;
+  if (info === undefined || readPathKind(file) === "file") return info === undefined ? undefined : file;
   try {
     writeFileSync(file, "", { flag: "wx" });
     return file;
@@ -122,11 +122,11 @@ function modulesOf(modules: string): RepositoryParts[] {
   const found: RepositoryParts[] = [{ writable: [], readOnly: [modules] }];
   let count = 0;
   const look = (dir: string): boolean =>
-    entriesOf(dir).every((name) => {
+    listReadableNames(dir).every((name) => {
       const inner = join(dir, name);
-      if (kindOf(inner) !== "directory") return true;
+      if (readPathKind(inner) !== "directory") return true;
       if (++count > MODULES_AT_MOST) return false;
-      if (kindOf(join(inner, "HEAD")) === "file") {
+      if (readPathKind(join(inner, "HEAD")) === "file") {
         found.push(partsOf(inner));
         return true;
       }
@@ -137,14 +137,14 @@ function modulesOf(modules: string): RepositoryParts[] {
 
 /** A directory inside a git directory, made where git makes it; undefined when it cannot be. */
 function madeDirectory(path: string): string | undefined {
-  if (kindOf(path) === undefined) {
+  if (readPathKind(path) === undefined) {
     try {
       mkdirSync(path);
     } catch {
       return undefined; // the repository belongs to another user, whose files commands cannot write either
     }
   }
-  return kindOf(path) === "directory" ? path : undefined;
+  return readPathKind(path) === "directory" ? path : undefined;
 }
 
 const both = (one: RepositoryParts, two: RepositoryParts): RepositoryParts => ({
@@ -152,10 +152,10 @@ const both = (one: RepositoryParts, two: RepositoryParts): RepositoryParts => ({
   readOnly: [...one.readOnly, ...two.readOnly],
 });
 
-const isLink = (path: string): boolean => kindOf(path) === "other";
+const isLink = (path: string): boolean => readPathKind(path) === "other";
 
 /** What the path itself is: a link is neither. */
-export function kindOf(path: string): "file" | "directory" | "other" | undefined {
+export function readPathKind(path: string): "file" | "directory" | "other" | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
@@ -166,7 +166,7 @@ export function kindOf(path: string): "file" | "directory" | "other" | undefined
 }
 
 /** Names in a directory; none where it cannot be read. */
-export function entriesOf(dir: string): readonly string[] {
+export function listReadableNames(dir: string): readonly string[] {
   try {
     return readdirSync(dir);
   } catch {

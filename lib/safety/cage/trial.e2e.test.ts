@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../base/time/clock.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import { createCage } from "./cage.js";
@@ -22,7 +22,7 @@ test("doctor's trial fails at everything in the cage, and finds each way that is
   const user = join(base, "user");
   const cwd = join(base, "project");
   const tmp = join(base, "tmp");
-  const home = layout(join(user, ".agent"));
+  const home = layOutHome(join(user, ".agent"));
   for (const dir of [cwd, tmp, home.runDir]) mkdirSync(dir, { recursive: true });
   writeFileSync(home.env, "SECRET=decoy\n");
   const server = createServer((socket) => socket.end()).listen(home.socket);

@@ -11,8 +11,8 @@ import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/opera
 import { installsGlobally } from "./packages.js";
 import { destroysSql } from "./sql.js";
 import { sendsFile } from "./upload.js";
-import { findWriteTargets, isHarmlessDevice, isInside as isInsidePath } from "../writes/find.js";
-import { follow, linksOf, rawPath } from "../writes/links.js";
+import { findWriteTargets, isHarmlessDevice, isWriteInside as isInsidePath } from "../writes/find.js";
+import { followLinks, linksOf, rawPath } from "../writes/links.js";
 import { findTakenFiles } from "../writes/trees.js";
 
 /** Risk classes (core part, 20.4). */
@@ -186,7 +186,7 @@ function isInside(word: Word, call: Call, { scope, all }: { readonly scope: Exec
   const places = (word.choices ?? [word.text]).flatMap((text) =>
     dirs.flatMap((dir) => {
       const raw = rawPath(text, dir);
-      return raw === undefined ? [undefined] : follow(raw, linksOf(all), call);
+      return raw === undefined ? [undefined] : followLinks(raw, linksOf(all), call);
     }),
   );
   // The project itself, or what lies above it, is not inside it.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { inspect } from "./exec.js";
 
 function setup(t: TestContext) {
@@ -13,7 +13,7 @@ function setup(t: TestContext) {
   writeFileSync(join(project, "seed.sql"), "insert into people values ('ana');\n");
   writeFileSync(join(project, "reset.sql"), "drop table people;\n");
   writeFileSync(join(project, "order.sql"), "\\! touch x\n");
-  const paths = { home: layout(join(root, "user/.agent")), userHome: join(root, "user"), project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = { home: layOutHome(join(root, "user/.agent")), userHome: join(root, "user"), project, env: {}, temporary: [join(root, "tmp")] };
   return (line: string) => inspect(line, { ...paths, cwd: project }).risks.map((risk) => risk.class);
 }
 

@@ -4,7 +4,7 @@
 export type ClientKind = "cloud" | "containers" | "passwords" | "tunnels" | "services";
 
 /** A program that acts outside the project when it is run: on a cloud, a container engine, a password store, a tunnel, a service manager. */
-export interface Client {
+export interface ClientProgram {
   readonly kind: ClientKind;
   /** Sub-commands, joined by blanks, that only look. Absent: none does. Any other call acts. */
   readonly looks?: RegExp;
@@ -18,12 +18,12 @@ export interface Client {
   readonly starts?: readonly string[];
 }
 
-const client = (kind: ClientKind, looks?: RegExp, before?: RegExp): Client => ({
+const client = (kind: ClientKind, looks?: RegExp, before?: RegExp): ClientProgram => ({
   kind,
   ...(looks === undefined ? {} : { looks }),
   ...(before === undefined ? {} : { before }),
 });
-const clients = (names: string, row: Client): Record<string, Client> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
+const clients = (names: string, row: ClientProgram): Record<string, ClientProgram> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
 
 const TERRAFORM = client(
   "cloud",
@@ -53,7 +53,7 @@ const FLY = client(
 const SERVERLESS = client("cloud", /^(package|offline|info|print|help|logs|metrics)( |$)/);
 
 /** Clients by name. Clients of the kind `services` reach the machine alone, through sockets that a cage hides. */
-const CLIENTS: Readonly<Record<string, Client>> = {
+const CLIENTS: Readonly<Record<string, ClientProgram>> = {
   // Infrastructure.
   ...clients("terraform tofu", TERRAFORM),
   terragrunt: { ...TERRAFORM, starts: ["terraform", "tofu"] },
@@ -170,7 +170,7 @@ export function findClientName(program: string): string | undefined {
 }
 
 /** The row of a program; undefined when it is not a known client. */
-export function findClient(program: string): Client | undefined {
+export function findClient(program: string): ClientProgram | undefined {
   const name = findClientName(program);
   return name === undefined ? undefined : CLIENTS[name];
 }

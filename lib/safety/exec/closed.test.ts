@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { layout } from "../../base/home.js";
-import { decide } from "../approve/approve.js";
+import { layOutHome } from "../../base/home.js";
+import { decideCall } from "../approve/approve.js";
 import type { PathScope } from "../paths/paths.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "closed-")));
@@ -23,7 +23,7 @@ symlinkSync(userHome, join(project, "above"));
 symlinkSync(join(agent, "config.yaml"), join(project, "plain.txt"));
 
 const paths: PathScope = {
-  home: layout(agent),
+  home: layOutHome(agent),
   userHome,
   project,
   env: {},
@@ -39,7 +39,7 @@ const SCOPE = {
 };
 const outcome = (command: string, view = true, cwd = project) => {
   const { view: _, ...whole } = paths;
-  return decide({ kind: "command", tool: "terminal", command, cwd }, { ...SCOPE, paths: view ? paths : whole });
+  return decideCall({ kind: "command", tool: "terminal", command, cwd }, { ...SCOPE, paths: view ? paths : whole });
 };
 
 /** AGENT stands for the home, USER for the user's. */
@@ -180,7 +180,7 @@ test("a member's command does not work inside the home, unless chats were given 
   const workspace = join(agent, "workspace");
   mkdirSync(workspace, { recursive: true });
   const view = { dirs: [], work: [workspace], files: "in_mine" };
-  const decided = decide(
+  const decided = decideCall(
     { kind: "command", tool: "terminal", command: "cat a > b", cwd: workspace },
     { ...SCOPE, paths: { ...paths, view } },
   );

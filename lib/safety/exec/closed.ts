@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { matchSegment } from "../paths/glob.js";
-import { homesOf, isClosed, isWithin, realTarget } from "../paths/paths.js";
-import { show } from "../shell/open.js";
+import { listHomeDirs, isClosed, isWithin, realTarget } from "../paths/paths.js";
+import { renderSimpleCommand } from "../shell/open.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { type Call, type ExecScope, hasFlag, optionValues } from "../writes/operands.js";
 
@@ -13,11 +13,11 @@ const PIECES_AT_MOST = 2_000;
  * Why a command is not run for somebody who is not the master of the home: it names a place of it that is closed to him, or a directory that it
  * goes through as a whole with such a place below. What a program opens without being told so cannot be seen here.
  */
-export function closedTo(calls: readonly Call[], command: string, scope: ExecScope): string | undefined {
+export function explainClosedPlace(calls: readonly Call[], command: string, scope: ExecScope): string | undefined {
   if (scope.view === undefined) return undefined;
   const widened = WIDENED.exec(command)?.[0];
   if (widened !== undefined) return refusal(`${widened} makes names of files mean something else`);
-  const known = homesOf(scope);
+  const known = listHomeDirs(scope);
   const homes = known.filter((one) => !known.some((other) => other !== one && isWithin(one, other)));
   let left = PIECES_AT_MOST;
   for (const call of calls) {
@@ -27,7 +27,7 @@ export function closedTo(calls: readonly Call[], command: string, scope: ExecSco
     if (cwd !== undefined && isClosed(realTarget(cwd) ?? cwd, scope)) return refusal(`it works in ${cwd}`);
     for (const piece of piecesOf(call, cwd)) {
       if (left-- <= 0) return refusal("it names more than can be looked at");
-      if (leadsIn(piece, place)) return refusal(`'${show(call.simple)}' may reach what belongs to the agent`);
+      if (leadsIn(piece, place)) return refusal(`'${renderSimpleCommand(call.simple)}' may reach what belongs to the agent`);
     }
   }
   return undefined;

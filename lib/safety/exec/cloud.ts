@@ -1,4 +1,4 @@
-import { type Client, type ClientKind, findClient } from "./clients.js";
+import { type ClientProgram, type ClientKind, findClient } from "./clients.js";
 import { type Call, hasFlag } from "../writes/operands.js";
 
 const LOOKING_VERB =
@@ -31,7 +31,7 @@ export function actsOutside(call: Call): boolean {
   return !looks(client, call, texts);
 }
 
-function looks(client: Client, call: Call, texts: readonly string[]): boolean {
+function looks(client: ClientProgram, call: Call, texts: readonly string[]): boolean {
   if (call.words.some((word) => /^--?(migrate-state|force-copy)/.test(word))) return false;
   return client.looks?.test(withoutValues(client, call, texts).join(" ")) === true;
 }
@@ -53,14 +53,14 @@ const VALUED =
   /^--(namespace|context|kubeconfig|repo|chdir|stack|cwd|app|project|profile|region|cluster|output|filename|selector|kube-context|token|scope|host|config|log-level|project-name|project-directory|env-file|filter|format|file)$/;
 
 /** The sub-command and its operands, without what options before them take. */
-function withoutValues({ before }: Client, call: Call, texts: readonly string[]): readonly string[] {
+function withoutValues({ before }: ClientProgram, call: Call, texts: readonly string[]): readonly string[] {
   const takes = (word: string) => VALUED.test(word) || before?.test(word) === true;
   const taken = new Set(call.words.flatMap((word, index) => (takes(word) ? [call.words[index + 1]] : [])));
   const left = texts.filter((text) => !taken.has(text));
   return left.length === 0 ? texts : left;
 }
 
-function looksGrouped(client: Client, call: Call, all: readonly string[]): boolean {
+function looksGrouped(client: ClientProgram, call: Call, all: readonly string[]): boolean {
   const texts = withoutValues(client, call, all);
   if (texts.some((text) => GIVES_SECRET.test(text))) return false;
   if (texts[0] === "s3" && /^(cp|sync|mv)$/.test(texts[1] ?? "")) return texts[1] !== "mv" && !/^s3:/.test(texts.at(-1) ?? "s3:");

@@ -1,4 +1,4 @@
-import { INTERPRETERS, lookUp, SHELLS } from "../options/programs.js";
+import { INTERPRETERS, findProgramEntry, SHELLS } from "../options/programs.js";
 import type { Range } from "../options/command-line.js";
 import { type Call, hasFlag, operandPath } from "../writes/operands.js";
 import { writeTargets } from "../writes/find.js";
@@ -37,7 +37,7 @@ const takesCode = (call: Call): boolean =>
 /** The call runs what the line downloads: through a pipe, a substitution, or a file (core part, 20.4). */
 export function runsDownload(call: Call, all: readonly Call[]): boolean {
   const runs =
-    SHELLS.has(call.program) || lookUp(INTERPRETERS, call.program) !== undefined || /^(eval|source|\.|xargs)$/.test(call.program);
+    SHELLS.has(call.program) || findProgramEntry(INTERPRETERS, call.program) !== undefined || /^(eval|source|\.|xargs)$/.test(call.program);
   if (!runs) return false;
   const script = call.operands[0] === undefined ? undefined : operandPath(call.operands[0].text, call.simple.cwd);
   if (script !== undefined && call.program !== "xargs" && downloaded(all).includes(script)) return true;

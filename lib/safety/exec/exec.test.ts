@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandRows } from "../../../fixtures/corpora/commands.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import type { ExecScope } from "./exec.js";
 import { inspect } from "./exec.js";
 
 const scope: ExecScope = {
-  home: layout("/srv/user/.agent"),
+  home: layOutHome("/srv/user/.agent"),
   userHome: "/srv/user",
   project: "/srv/user/project",
   env: {},

@@ -1,15 +1,15 @@
 import { ownWorkBlocked } from "../agent-self/agent-self.js";
 import { EASED, type RiskClass, TESTS } from "./classes.js";
-import { closedTo } from "./closed.js";
+import { explainClosedPlace } from "./closed.js";
 import { hardlineOf, isForkBomb } from "./hardline.js";
-import { isHarmless } from "./harmless.js";
+import { isHarmlessCall } from "./harmless.js";
 import { type Call, type ExecScope, manyTargets, toCall } from "../writes/operands.js";
 import { changesSecret, readsSecret } from "./secrets.js";
 import { findWriteTargets, isHarmlessDevice } from "../writes/find.js";
 import { findTakenFiles } from "../writes/trees.js";
 import { guardWrite } from "../paths/paths.js";
 import { repositoryRunsNothing } from "../shell/git-reads.js";
-import { readCommandLine, show } from "../shell/open.js";
+import { readCommandLine, renderSimpleCommand } from "../shell/open.js";
 import { isReadOnly } from "../shell/read-only.js";
 import type { ParsedCommand } from "../options/command-line.js";
 
@@ -65,7 +65,7 @@ function blockedBy(parsed: ParsedCommand, calls: readonly Call[], scope: ExecSco
     const why = ownWorkBlocked(call, scope) ?? protectedTarget(call, calls, scope);
     if (why !== undefined) return why;
   }
-  return closedTo(calls, command, scope);
+  return explainClosedPlace(calls, command, scope);
 }
 
 /** Programs of the table that change modes, open an editor or keep settings of their own: what they write asks and is not refused. */
@@ -98,7 +98,7 @@ function lineRisks(parsed: ParsedCommand, command: string): readonly Risk[] {
 function risksOf(call: Call, index: number, all: readonly Call[], scope: ExecScope): readonly Risk[] {
   return TESTS.filter((test) => test.is(call, scope, all)).map((test) => ({
     class: test.class,
-    text: `${test.text}: ${show(call.simple)}`,
+    text: `${test.text}: ${renderSimpleCommand(call.simple)}`,
     command: index,
     ...(test.unsure ? { unsure: true as const } : {}),
   }));
@@ -114,12 +114,12 @@ function unknownPrograms(
   const firmly = new Set(found.flatMap((risk) => (EASED.has(risk.class) ? [] : [risk.command])));
   const line = { functions: parsed.functions, all: calls };
   return calls.flatMap((call, index): readonly Risk[] => {
-    const shown = show(call.simple);
+    const shown = renderSimpleCommand(call.simple);
     // Code on the command line is found for the line as a whole, and names the call.
     const named = parsed.findings.some((finding) => finding.text.endsWith(`: ${shown}`) || finding.text.includes(`'${shown}'`));
     const secret = call.simple.words.length < 100 && (readsSecret(call, scope, calls) || changesSecret(call, scope, calls));
     // What only cannot be judged is eased in a cage: a secret is asked about all the same.
-    if (secret ? firmly.has(index) : judged.has(index) || named || isHarmless(call, scope, line)) return [];
+    if (secret ? firmly.has(index) : judged.has(index) || named || isHarmlessCall(call, scope, line)) return [];
     const text = secret ? "reads a file with secrets" : "is not known as harmless within the project";
     return [{ class: "unknown-program", text: `${text}: ${shown}`, command: index, ...(secret ? { firm: true as const } : {}) }];
   });

@@ -3,7 +3,7 @@ import { type Call, type ExecScope, hasFlag, operandPath } from "../writes/opera
 import { isInsideScope } from "./secrets.js";
 
 /** What is known of a program. A call that a row does not fit is not known as harmless. */
-export interface Row {
+export interface HarmlessRow {
   /** The call only reads files, which may lie anywhere unless they hold secrets. */
   readonly opens?: true;
   /** Operands are no files, or only their names are looked at. */
@@ -49,17 +49,17 @@ export const WRAPS: ReadonlySet<string> = new Set([
   "trap",
 ]);
 
-const READS: Row = { opens: true };
-const ANYWHERE: Row = { anywhere: true };
+const READS: HarmlessRow = { opens: true };
+const ANYWHERE: HarmlessRow = { anywhere: true };
 /** Works on files of the project. */
-const INSIDE: Row = {};
+const INSIDE: HarmlessRow = {};
 /** Works on the project in the present directory. */
-const PROJECT: Row = { check: (call, scope) => isInsideScope(call.simple.cwd, scope) };
+const PROJECT: HarmlessRow = { check: (call, scope) => isInsideScope(call.simple.cwd, scope) };
 const PACKAGES_BEFORE =
   /^(-C|--cwd|--dir|--prefix|-w|--workspace|--filter|-F|--registry|--manifest-path|--project|--directory|-p|--package)$/;
 
 /** Runs a file of the project, or asks for its version; a call that reads its program elsewhere is found as inline code. */
-const interpreter = (more: Partial<Row> = {}): Row => ({ check: (call, scope) => runsOwnFile(call, scope), ...more });
+const interpreter = (more: Partial<HarmlessRow> = {}): HarmlessRow => ({ check: (call, scope) => runsOwnFile(call, scope), ...more });
 
 function runsOwnFile(call: Call, scope: ExecScope): boolean {
   if (call.simple.under.some((by) => /^(find|xargs|parallel)$/.test(by)) && !call.words.includes("-m")) return false;
@@ -69,10 +69,10 @@ function runsOwnFile(call: Call, scope: ExecScope): boolean {
   return path !== undefined && isInsideScope(path, scope);
 }
 
-const rows = (names: string, row: Row): Record<string, Row> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
+const rows = (names: string, row: HarmlessRow): Record<string, HarmlessRow> => Object.fromEntries(names.split(" ").map((name) => [name, row]));
 
 /** Git without what rewrites its settings; what can lose work or runs programs is found by classes. */
-const GIT: Row = {
+const GIT: HarmlessRow = {
   verbs:
     /^(|status|log|diff|show|add|commit|branch|checkout|switch|restore|reset|stash|tag|merge|rebase|cherry-pick|revert|pull|push|fetch|clone|init|mv|rm|clean|blame|annotate|bisect|grep|describe|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|remote|submodule|worktree|config|reflog|shortlog|archive|apply|am|format-patch|notes|gc|fsck|prune|count-objects|sparse-checkout|help|version|name-rev|merge-base|for-each-ref|show-ref|symbolic-ref|var|whatchanged|range-diff|diff-tree|diff-index|diff-files|hash-object|write-tree|read-tree|update-index|check-ignore|check-attr|cherry|lfs|maintenance|verify-commit|verify-tag|column|stripspace|interpret-trailers|show-branch|mergetool|difftool|bundle|rerere|request-pull|update-ref|commit-tree|ls-remote|pack-refs|repack|replace|get-tar-commit-id)$/,
   before: /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/,
@@ -95,7 +95,7 @@ function gitStays(call: Call, scope: ExecScope): boolean {
   return [...pointed, ...compared].every((text) => isInsideScope(operandPath(text, call.simple.cwd), scope));
 }
 
-const NODE_PACKAGES: Row = {
+const NODE_PACKAGES: HarmlessRow = {
   before: PACKAGES_BEFORE,
   verbs:
     /^(|i|install|ci|clean-install|add|remove|rm|un|uninstall|unlink|update|up|upgrade|run|run-script|rum|test|t|tst|start|stop|restart|build|dev|lint|format|check|typecheck|pack|version|view|info|show|ls|list|ll|la|outdated|audit|fund|why|explain|query|prune|dedupe|rebuild|exec|x|dlx|create|init|cache|config|get|bin|root|prefix|ping|search|docs|repo|bugs|help|doctor|store|import|licenses|workspaces?|workspace|constraints|plugin|patch|link|pkg|node|[\w@:.-]+:[\w:.-]+)$/,
@@ -104,18 +104,18 @@ const NODE_PACKAGES: Row = {
 };
 
 /** A request that asks for a page and keeps what it gets inside; what is sent is looked at by classes. */
-const FETCHES: Row = {
+const FETCHES: HarmlessRow = {
   anywhere: true,
   never: /^(-K|--config(=.*)?|--unix-socket(=.*)?|--abstract-unix-socket(=.*)?|--use-askpass.*|-e|--execute.*)$/,
 };
 
-const PIP: Row = {
+const PIP: HarmlessRow = {
   verbs: /^(|install|uninstall|list|show|freeze|check|download|wheel|index|search|cache|config|debug|hash|inspect|help)$/,
   never: /^(--user|--break-system-packages|--target.*|-t|--prefix.*|--root.*)$/,
   not: /^config (set|unset|edit)/,
 };
 
-export const HARMLESS: Readonly<Record<string, Row>> = {
+export const HARMLESS: Readonly<Record<string, HarmlessRow>> = {
   // Builtins of shells.
   ...rows(
     "cd pushd popd dirs pwd echo printf true false : test [ [[ ]] exit return break continue shift local export declare typeset readonly",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { inspect } from "./exec.js";
 import { createWrittenLog, type WrittenLog } from "./written.js";
 
@@ -15,7 +15,7 @@ function place(t: TestContext, written?: WrittenLog) {
   for (const dir of [".ssh", ".aws", "project/.git", "project/sub"]) mkdirSync(join(userHome, dir), { recursive: true });
   for (const file of [".ssh/id_rsa", ".aws/credentials", "project/.env"]) writeFileSync(join(userHome, file), "x");
   writeFileSync(join(project, ".git/config"), '[remote "origin"]\n\turl = https://git.example/own.git\n');
-  const paths = { home: layout(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = { home: layOutHome(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
   const scope = { ...paths, cwd: project, ...(written === undefined ? {} : { written }) };
   const classes = (line: string) => [...new Set(inspect(line, scope).risks.map((risk) => risk.class))];
   return { classes, project };

@@ -1,8 +1,8 @@
-import { lookUp } from "../options/programs.js";
+import { findProgramEntry } from "../options/programs.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { findClient } from "./clients.js";
 import { actsOutside } from "./cloud.js";
-import { HARMLESS, type Row, WRAPS } from "./harmless-programs.js";
+import { HARMLESS, type HarmlessRow, WRAPS } from "./harmless-programs.js";
 import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
 import { hasEscaped, isInsideScope, readsSecret } from "./secrets.js";
 
@@ -20,7 +20,7 @@ const WORDS_AT_MOST = 1_000;
  * Every effect of the call stays within the project and temporary directories as far as its words say (core part 20.1, row 10). Classes,
  * redirections and code on the command line are looked for elsewhere.
  */
-export function isHarmless(call: Call, scope: ExecScope, line: LineFacts): boolean {
+export function isHarmlessCall(call: Call, scope: ExecScope, line: LineFacts): boolean {
   const { simple } = call;
   const [first] = simple.words;
   if (simple.words.length + simple.assignments.length + simple.redirects.length > WORDS_AT_MOST) return false;
@@ -36,7 +36,7 @@ function isListed(call: Call, scope: ExecScope, line: LineFacts): boolean {
   if (asksVersion(call)) return true;
   if (WRAPS.has(call.program)) return wrapsCommand(call, line);
   if (findClient(call.program) !== undefined) return !actsOutside(call);
-  const row = lookUp(HARMLESS, call.program);
+  const row = findProgramEntry(HARMLESS, call.program);
   return row !== undefined && fits(row, call, scope, line);
 }
 
@@ -46,7 +46,7 @@ function wrapsCommand(call: Call, { all }: LineFacts): boolean {
   return opened || call.operands.length === 0 || /^(env|command|time|exec|alias|trap|watch)$/.test(call.program);
 }
 
-function fits(row: Row, call: Call, scope: ExecScope, line: LineFacts): boolean {
+function fits(row: HarmlessRow, call: Call, scope: ExecScope, line: LineFacts): boolean {
   if (row.never !== undefined && call.words.some((word) => row.never?.test(word))) return false;
   const verbs = verbsOf(row, call);
   if (row.verbs !== undefined && !row.verbs.test(verbs[0] ?? "")) return false;
@@ -57,7 +57,7 @@ function fits(row: Row, call: Call, scope: ExecScope, line: LineFacts): boolean 
 }
 
 /** Operands in order, values of options that stand before the verb left out. */
-function verbsOf(row: Pick<Row, "before">, call: Call): readonly string[] {
+function verbsOf(row: Pick<HarmlessRow, "before">, call: Call): readonly string[] {
   const taken = new Set<string>();
   for (const [index, word] of call.words.entries()) {
     if (row.before?.test(word) === true && !word.includes("=")) taken.add(call.words[index + 1] ?? "");

@@ -6,7 +6,7 @@ import { callsOfScript } from "./package-scripts.js";
 import { runsProjectCode } from "./project-code.js";
 import { runsRecipe } from "./recipes.js";
 import { filesOfScript, scriptsOf } from "./script-files.js";
-import { changesSearch, loadsWritten, type Seen, shadowsPython } from "./search-paths.js";
+import { changesSearch, loadsWritten, type WrittenBefore, shadowsPython } from "./search-paths.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
 /** Runners of one file, beside interpreters: `tsx x.ts`, `go run x.go`. */
@@ -59,7 +59,7 @@ interface Around {
 }
 
 /** What was written before a call runs. */
-type Before = Seen & Pick<WrittenFiles, "searched" | "code">;
+type Before = WrittenBefore & Pick<WrittenFiles, "searched" | "code">;
 
 function runsWritten(call: Call, around: Around, level: number): boolean {
   const { scope, seen, all } = around;
@@ -89,7 +89,7 @@ function runsWritten(call: Call, around: Around, level: number): boolean {
   return level < LEVELS_AT_MOST && callsOfScript(call, scope).some((inner) => runsWritten(inner, around, level + 1));
 }
 
-function isBelow(dir: string, call: Call, seen: Seen): boolean {
+function isBelow(dir: string, call: Call, seen: WrittenBefore): boolean {
   const path = operandPath(dir, call.simple.cwd);
   return path !== undefined && seen.below(path);
 }
@@ -100,7 +100,7 @@ const readsFile = ({ simple }: Call): boolean =>
   simple.redirects.some((one) => one.op === "<" && !/^(\/dev\/null|\d+)$/.test(one.target.text));
 
 /** `go run .` runs every file of the directory. */
-function runsPackage(text: string, file: (text: string) => boolean, call: Call, seen: Seen): boolean {
+function runsPackage(text: string, file: (text: string) => boolean, call: Call, seen: WrittenBefore): boolean {
   const path = operandPath(text, call.simple.cwd);
   return file(text) || (!text.endsWith(".go") && path !== undefined && seen.below(path));
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { INTERPRETERS, lookUp, SHELLS } from "../options/programs.js";
+import { INTERPRETERS, findProgramEntry, SHELLS } from "../options/programs.js";
 import { UNKNOWN } from "../options/command-line.js";
 import { type Call, hasFlag, operandPath, optionValues } from "../writes/operands.js";
 
@@ -26,7 +26,7 @@ export function scriptsOf(call: Call): Scripts | undefined {
   const { program } = call;
   if (/^(source|\.)$/.test(program)) return { files: call.positionals.slice(0, 1).map((word) => word.text), input: false };
   if (SHELLS.has(program)) return shellScripts(call);
-  if (lookUp(INTERPRETERS, program) === undefined) return undefined;
+  if (findProgramEntry(INTERPRETERS, program) === undefined) return undefined;
   if (/^(python|pypy)/.test(program)) return pythonScripts(call);
   const loaded = optionValues(call, ...PRELOADS).map((word) => word.text);
   const [first, second] = call.positionals.map((word) => word.text);

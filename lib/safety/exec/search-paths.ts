@@ -3,10 +3,10 @@ import { UNKNOWN } from "../options/command-line.js";
 import { MODULE_PATHS, type SetVariable, variablesSet } from "../shell/variables.js";
 import { type Call, type ExecScope, operandPath, type WrittenFiles } from "../writes/operands.js";
 import { PYTHON_MODULES } from "./python-modules.js";
-import { isInside } from "../writes/find.js";
+import { isWriteInside } from "../writes/find.js";
 
 /** What was written before a call runs. */
-export type Seen = Pick<WrittenFiles, "has" | "below" | "loaded">;
+export type WrittenBefore = Pick<WrittenFiles, "has" | "below" | "loaded">;
 
 /** Variables that the call sets: those of `env` are among its assignments. Undefined entries: only running it tells. */
 function directoriesIn({ value }: SetVariable, call: Call): readonly (string | undefined)[] {
@@ -37,18 +37,18 @@ function lasting(call: Call): Call {
  * The call makes programs or modules be found where this conversation wrote something, or where only running it tells.
  * A test run may find the modules of the project, new ones too; none of them may stand for a module of python itself.
  */
-export function changesSearch(call: Call, seen: Seen, scope: ExecScope): boolean {
+export function changesSearch(call: Call, seen: WrittenBefore, scope: ExecScope): boolean {
   if (setTo(call, /^PATH$/).some((dir) => dir !== undefined && seen.below(dir))) return true;
   const modules = setTo(call, MODULE_PATHS);
   const ofPython = setTo(call, /^PYTHONPATH$/);
-  if (modules.some((dir) => dir === undefined || !isInside(dir, scope) || shadowsPython(dir, seen))) return true;
+  if (modules.some((dir) => dir === undefined || !isWriteInside(dir, scope) || shadowsPython(dir, seen))) return true;
   if (call.simple.words.length === 0 || /^(export|declare|typeset|readonly)$/.test(call.program)) return false;
   const judged = isTestRun(call) ? modules.filter((dir) => !ofPython.includes(dir)) : modules;
   return judged.some((dir) => dir !== undefined && seen.below(dir));
 }
 
 /** The interpreter finds modules where an earlier call told it to look, and something was written there. */
-export function loadsWritten(call: Call, seen: Seen): boolean {
+export function loadsWritten(call: Call, seen: WrittenBefore): boolean {
   if (
     !/^(python|pypy|node|perl|ruby|lua|php|julia|java|deno|bun|R|Rscript|erl|prove|pytest|py\.test|gem|rake|irb)[\d.]*$/.test(call.program)
   )

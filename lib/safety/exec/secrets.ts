@@ -5,7 +5,7 @@ import { SECRET_NAMES, USER_FILES, USER_TREES } from "../paths/path-lists.js";
 import { isSecretFile, isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "../writes/operands.js";
-import { follow, linksOf, rawPath } from "../writes/links.js";
+import { followLinks, linksOf, rawPath } from "../writes/links.js";
 
 const looked = new WeakMap<ExecScope, Map<string, string>>();
 
@@ -48,7 +48,7 @@ function leadsToSecret({ text }: Word, call: Call, all: readonly Call[], scope: 
   const links = linksOf(all);
   if (links.size === 0 || text.startsWith("-") || text.length > 4_096) return false;
   const raw = rawPath(text, call.simple.cwd);
-  const places = raw === undefined ? [] : follow(raw, links, call);
+  const places = raw === undefined ? [] : followLinks(raw, links, call);
   return places.some(
     (path) =>
       path !== undefined &&

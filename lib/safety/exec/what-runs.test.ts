@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { type ExecScope, inspect } from "./exec.js";
 import { createWrittenLog, noteWritten } from "./written.js";
 
@@ -32,7 +32,7 @@ function lastClasses(t: TestContext): (steps: string) => readonly string[] {
     mkdirSync(dirname(join(project, name)), { recursive: true });
     writeFileSync(join(project, name), text);
   }
-  const paths = { home: layout(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
+  const paths = { home: layOutHome(join(userHome, ".agent")), userHome, project, env: {}, temporary: [join(root, "tmp")] };
   return (steps) => {
     const written = createWrittenLog();
     const scope: ExecScope = { ...paths, cwd: project, written };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commandRows } from "../../../fixtures/corpora/commands.js";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { type ExecScope, inspect } from "./exec.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "writes-")));
@@ -19,7 +19,7 @@ for (const file of ["a.txt", "b.txt", ".bashrc"]) writeFileSync(join(project, fi
 writeFileSync(join(userHome, ".bashrc"), "x");
 
 const scope: ExecScope = {
-  home: layout(join(userHome, ".agent")),
+  home: layOutHome(join(userHome, ".agent")),
   userHome,
   project,
   env: {},

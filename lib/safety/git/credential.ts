@@ -3,7 +3,7 @@ import type { Spawner } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 
 /** What the person's credential helpers know of one address. */
-export interface Credential {
+export interface GitCredential {
   readonly username: string;
   readonly password: string;
 }
@@ -27,7 +27,7 @@ export async function fillCredential(
   { spawner, clock, env }: CredentialPorts,
   address: { readonly protocol: string; readonly host: string; readonly path: string; readonly user?: string },
   settings: readonly (readonly [key: string, value: string])[],
-): Promise<Credential | undefined> {
+): Promise<GitCredential | undefined> {
   const pairs = settings.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${n}`, key] as const, [`GIT_CONFIG_VALUE_${n}`, value] as const]);
   const child = await spawner.spawn({
     file: "git",
@@ -67,7 +67,7 @@ function describe({ protocol, host, path, user }: Parameters<typeof fillCredenti
   return `${lines.join("\n")}\n\n`;
 }
 
-function parseCredential(text: string): Credential | undefined {
+function parseCredential(text: string): GitCredential | undefined {
   const values = new Map(text.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
   const username = values.get("username");
   const password = values.get("password");

@@ -15,7 +15,7 @@ import { whileOpening } from "./tunnel.js";
 export const waitText = (ms: Ms): string => (ms < 1_000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`);
 
 /** A target whose addresses were looked at. */
-export interface Checked {
+export interface CheckedTarget {
   readonly url: URL;
   /** Host without brackets and trailing dot; also the name in TLS. */
   readonly host: string;
@@ -28,7 +28,7 @@ const CONNECT_MS = 30_000;
 const LOOPBACK = { purpose: "loopback", allowPrivate: false, fakeRanges: [] } as const;
 
 /** One request and its answer, without redirects. @throws NetError */
-export async function exchange(pools: Pools, request: NetRequest, checked: Checked): Promise<NetResponse> {
+export async function exchange(pools: Pools, request: NetRequest, checked: CheckedTarget): Promise<NetResponse> {
   const secure = checked.url.protocol === "https:";
   const trust = secure ? trustFor(request.trust, checked) : undefined;
   const agent = await pools.agent(secure, request.purpose, { proxy: request.proxy, trust });
@@ -47,13 +47,13 @@ export async function exchange(pools: Pools, request: NetRequest, checked: Check
 }
 
 /** What is not verified stays on this machine, whoever asks for it and wherever a redirect leads. */
-function trustFor(trust: NetTrust | undefined, { host, addresses }: Checked): NetTrust | undefined {
+function trustFor(trust: NetTrust | undefined, { host, addresses }: CheckedTarget): NetTrust | undefined {
   const isHere = (address: string) => addressRefusal(address, host, false, LOOPBACK) === undefined;
   if (trust?.insecure !== true || (addresses.length > 0 && addresses.every(isHere))) return trust;
   return trust.ca === undefined ? undefined : { ca: trust.ca };
 }
 
-function optionsOf(pools: Pools, request: NetRequest, checked: Checked, agent: RequestOptions["agent"]): RequestOptions {
+function optionsOf(pools: Pools, request: NetRequest, checked: CheckedTarget, agent: RequestOptions["agent"]): RequestOptions {
   const { url, host } = checked;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const first = checked.addresses[0] ?? host;
@@ -85,7 +85,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
 interface Send {
   readonly pools: Pools;
   readonly request: NetRequest;
-  readonly checked: Checked;
+  readonly checked: CheckedTarget;
   /** Aborts the making of a connection, which a request does not end that has none yet. */
   readonly opening: AbortController;
 }

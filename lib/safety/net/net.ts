@@ -1,6 +1,6 @@
 import { type Net, NetError, type NetRequest, type NetResponse } from "../../base/net/net.js";
 import { addressRefusal, checkUrl, type UrlCheck } from "./address.js";
-import { type Checked, exchange } from "./exchange.js";
+import { type CheckedTarget, exchange } from "./exchange.js";
 import { createPools, type NetOptions, type Pools } from "./pool.js";
 
 export type { NetOptions } from "./pool.js";
@@ -77,7 +77,7 @@ function redirected(request: NetRequest, status: number, target: string): NetReq
  * Resolve once and look at every address. The private-address exemption of an endpoint that the user configured ends where a redirect leaves its
  * host: from there on the remote server names the address.
  */
-async function check(pools: Pools, options: NetOptions, request: NetRequest, trusted: boolean): Promise<Checked> {
+async function check(pools: Pools, options: NetOptions, request: NetRequest, trusted: boolean): Promise<CheckedTarget> {
   const target = checkUrl(request.url);
   if (!target.ok) throw new NetError("blocked", target.reason);
   const unwanted = request.purpose === "web" ? options.refuse?.(target.url) : undefined;

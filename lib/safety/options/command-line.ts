@@ -49,14 +49,14 @@ export interface Simple {
 
 export type FindingKind = "unparsable" | "dynamic-program" | "disguised" | "inline-code";
 
-export interface Finding {
+export interface LineFinding {
   readonly kind: FindingKind;
   readonly text: string;
 }
 
 export interface ParsedCommand {
   readonly commands: readonly Simple[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LineFinding[];
   /** Names of functions that the line itself defines. */
   readonly functions: ReadonlySet<string>;
   /** Why the shell evaluates values as expressions; empty: every value of the line is only text. */

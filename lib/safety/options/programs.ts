@@ -169,7 +169,7 @@ export const COMMAND_OPTIONS: Readonly<Record<string, readonly { readonly option
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** The entry of a table for a program, its version stripped: `python3.11` is `python3`. */
-export function lookUp<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
+export function findProgramEntry<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
   const name = baseName(program);
   if (Object.hasOwn(table, name)) return table[name];
   const bare = name.replace(/^(python[23]?|pypy3?|lua|perl|ruby|php|node)[\d.]+$/, "$1");

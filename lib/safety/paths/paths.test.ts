@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { absolutePath, guardRead, guardWrite, isSecretFile, isWithin, type PathScope, projectRoot, secretFilter } from "./paths.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "paths-")));
@@ -12,7 +12,7 @@ const userHome = join(root, "user");
 const agent = join(userHome, ".agent");
 const project = join(userHome, "project");
 // The checkout itself may lie in a temporary directory of the machine.
-const scope: PathScope = { home: layout(agent), userHome, project, env: {}, temporary: [join(root, "temporary")] };
+const scope: PathScope = { home: layOutHome(agent), userHome, project, env: {}, temporary: [join(root, "temporary")] };
 
 for (const dir of [".ssh", ".agent", "project/sub"]) mkdirSync(join(userHome, dir), { recursive: true });
 writeFileSync(join(userHome, ".ssh/id_rsa"), "key");
@@ -55,7 +55,7 @@ test("another profile's skills are written only when asked for", () => {
 });
 
 test("logins of all profiles are out of reach wherever the boards are", () => {
-  const profile = { ...scope, home: layout(join(agent, "profiles/work"), join(root, "boards"), "work") };
+  const profile = { ...scope, home: layOutHome(join(agent, "profiles/work"), join(root, "boards"), "work") };
   assert.ok(!guardRead(join(agent, "auth.json"), profile).ok);
   assert.ok(!guardWrite(join(agent, "auth.json"), profile).ok);
 });

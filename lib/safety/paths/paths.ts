@@ -122,13 +122,13 @@ function placeInHomes(path: string, scope: PathScope): { home: string; own: bool
 }
 
 /** Homes of the product that the scope knows of, as they are named and as real paths. */
-export const homesOf = (scope: PathScope): readonly string[] =>
+export const listHomeDirs = (scope: PathScope): readonly string[] =>
   [...new Set([scope.home.dir, scope.home.root, loginRoot(scope.home), scope.home.runDir])].flatMap((dir) => both(dir, scope));
 
 /** The real path lies in a home of the product, where the view of whoever the call works for does not open it. */
 export function isClosed(path: string, scope: PathScope, how: "read" | "write" = "read"): boolean {
   const { view } = scope;
-  if (view === undefined || isOwnTmp(path, scope) || !homesOf(scope).some((home) => isWithinFolded(path, home))) return false;
+  if (view === undefined || isOwnTmp(path, scope) || !listHomeDirs(scope).some((home) => isWithinFolded(path, home))) return false;
   const among = (dirs: readonly string[]) => dirs.some((dir) => both(dir, scope).some((one) => isWithin(path, one)));
   const place = placeInHomes(path, scope);
   const inner = path.slice((place?.home ?? path).length);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { type ExecScope, inspect } from "../exec/exec.js";
 import { glob } from "./glob.js";
 import { absolutePath, guardRead, guardWrite } from "./paths.js";
 import { createLineage, createRedactor } from "../redact/redact.js";
 import { fitJson, plainText } from "../redact/text.js";
 
-const scope: ExecScope = { home: layout("/srv/u/.agent"), userHome: "/srv/u", project: "/srv/u/p", env: {}, cwd: "/srv/u/p" };
+const scope: ExecScope = { home: layOutHome("/srv/u/.agent"), userHome: "/srv/u", project: "/srv/u/p", env: {}, cwd: "/srv/u/p" };
 
 const PIECES = [
   "rm",

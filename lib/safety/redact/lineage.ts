@@ -11,7 +11,7 @@ export interface StoredSecret {
 }
 
 /** Text with the true values put back. */
-export interface Resolved {
+export interface ResolvedText {
   readonly text: string;
   /** Some placeholder was replaced. */
   readonly used: boolean;
@@ -31,7 +31,7 @@ export interface Lineage {
   placeholder(value: string, type: SecretType): string;
   /** The text is a placeholder that this lineage gave out. */
   issued(text: string): boolean;
-  resolve(text: string): Resolved;
+  resolve(text: string): ResolvedText;
   /** Go on from what an earlier process kept. Nothing happens when this was called before. @param stored undefined: there was none */
   restore(stored: StoredSecrets | undefined): void;
   readonly restored: boolean;
@@ -92,7 +92,7 @@ export function createLineage(): Lineage {
 
 const markOf = (one: StoredSecret) => `«secret:${one.type}:${one.n}»`;
 
-function resolve(text: string, values: ReadonlyMap<string, string>): Resolved {
+function resolve(text: string, values: ReadonlyMap<string, string>): ResolvedText {
   let used = false;
   let unknown: string | undefined;
   const resolved = text.replace(PLACEHOLDER, (mark) => {

@@ -1,7 +1,7 @@
 import { type Lineage, placeholders } from "./lineage.js";
 import { findShapes, openTail, type SecretType, type Span } from "./shapes.js";
 
-export { createLineage, type Lineage, placeholders, type Resolved, type StoredSecret, type StoredSecrets } from "./lineage.js";
+export { createLineage, type Lineage, placeholders, type ResolvedText, type StoredSecret, type StoredSecrets } from "./lineage.js";
 export { SECRET_TYPES, type SecretType } from "./shapes.js";
 
 export interface RedactorOptions {

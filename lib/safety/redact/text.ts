@@ -55,7 +55,7 @@ export const fenceFor = (text: string): string =>
   "`".repeat(Math.max(3, 1 + (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)));
 
 /** One line for a screen: control characters gone, white space folded, at most `max` characters. */
-export function oneLine(text: string, max: number): string {
+export function toScreenLine(text: string, max: number): string {
   return shorten(
     plainText(headText(text, max * 8))
       .replace(/\s+/g, " ")

@@ -5,7 +5,7 @@ import { parseShell } from "../shell/parse.js";
 export type ListName = "allow" | "ask" | "deny";
 
 /** One line of a rule file or of the command line, not yet understood. */
-export interface Entry {
+export interface RuleEntry {
   readonly list: ListName;
   readonly value: unknown;
   readonly line?: number;
@@ -50,7 +50,7 @@ export function unusedRule(text: string): string | undefined {
 }
 
 /** A rule, or what is wrong with the entry. */
-export function parseEntry(entry: Entry): Rule | string {
+export function parseRuleEntry(entry: RuleEntry): Rule | string {
   const { value } = entry;
   if (typeof value === "string") return parseText(value.trim());
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "a rule is a text or a map";
@@ -71,7 +71,7 @@ export function parseEntry(entry: Entry): Rule | string {
 }
 
 /** YAML reads `off` as a text or as false, by its version. */
-function cageOf({ list }: Entry, fields: ReadonlyMap<string, unknown>): "off" | "wrong" | undefined {
+function cageOf({ list }: RuleEntry, fields: ReadonlyMap<string, unknown>): "off" | "wrong" | undefined {
   const cage = fields.get("cage");
   if (cage === undefined || cage === null) return undefined;
   return (cage === "off" || cage === false) && list === "allow" && !fields.has("tool") ? "off" : "wrong";

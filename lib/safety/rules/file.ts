@@ -1,6 +1,6 @@
 import type { Document, YAMLSeq } from "yaml";
 import { AppError } from "../../base/errors.js";
-import { readText, replaceText } from "../../base/fs/text-file.js";
+import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import { type ListName, type RuleFiles, readTrust, trustHash } from "./rules.js";
 
 /** Rules that one file may hold; above it nobody could read them any more. */
@@ -28,7 +28,7 @@ export async function addRules(path: string, list: ListName, texts: readonly str
     seq.items.push(node);
   }
   seq.flow = false;
-  replaceText(path, write(document), mode);
+  replaceTextFile(path, write(document), mode);
 }
 
 /** Take the rule at a place out of its file. @throws E_CONFIG (broken file), E_CONFLICT when the rule there is not the one that is meant */
@@ -40,26 +40,26 @@ export async function removeRule(path: string, list: ListName, index: number, va
   if (!isSeq(seq) || item === undefined || JSON.stringify(item) !== JSON.stringify(value))
     throw new AppError("E_CONFLICT", `${path} was changed meanwhile`, { hint: "list the rules again, then repeat" });
   seq.items.splice(index, 1);
-  replaceText(path, write(document));
+  replaceTextFile(path, write(document));
 }
 
 /** Trust the allow list of the project's file as it is now. @returns the hash that is trusted */
 export async function trustProject(files: RuleFiles): Promise<string> {
   const hash = await trustHash(files);
-  replaceText(files.trust, `${JSON.stringify({ ...readTrust(files.trust), [files.projectDir]: hash }, null, 2)}\n`, 0o600);
+  replaceTextFile(files.trust, `${JSON.stringify({ ...readTrust(files.trust), [files.projectDir]: hash }, null, 2)}\n`, 0o600);
   return hash;
 }
 
 /** @returns false when it was not trusted */
 export function untrustProject(files: RuleFiles): boolean {
   const { [files.projectDir]: known, ...rest } = readTrust(files.trust);
-  if (known !== undefined) replaceText(files.trust, `${JSON.stringify(rest, null, 2)}\n`, 0o600);
+  if (known !== undefined) replaceTextFile(files.trust, `${JSON.stringify(rest, null, 2)}\n`, 0o600);
   return known !== undefined;
 }
 
 async function open(path: string): Promise<Document> {
   const { parseDocument } = await import("yaml");
-  const text = readText(path) ?? "";
+  const text = readTextSync(path) ?? "";
   const document: Document = parseDocument(text.trim() === "" ? `${text}version: 1\n` : text, { customTags: [] });
   const [error] = document.errors;
   if (error !== undefined) throw broken(path, error.message.split("\n", 1)[0] ?? "not valid YAML", error.linePos?.[0].line);

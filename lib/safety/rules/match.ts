@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { type Call, type ExecScope, operandPath } from "../writes/operands.js";
-import { findWriteTargets, isHarmlessDevice, isInside } from "../writes/find.js";
+import { findWriteTargets, isHarmlessDevice, isWriteInside } from "../writes/find.js";
 import { joinedTargets } from "../writes/table.js";
 import { glob } from "../paths/glob.js";
 import { isOneOf } from "../options/read.js";
@@ -46,7 +46,7 @@ function writesWithin(rule: CommandRule, call: Call, scope: ExecScope, calls: re
   return paths.every((path) => {
     if (isHarmlessDevice(path) || named.has(path)) return true;
     const answer = guardWrite(path, scope);
-    return answer.ok && answer.risk === undefined && isInside(path, scope);
+    return answer.ok && answer.risk === undefined && isWriteInside(path, scope);
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/text/hash.js";
-import { type Entry, type ListName, parseEntry, type Rule } from "./entry.js";
+import { type RuleEntry, type ListName, parseRuleEntry, type Rule } from "./entry.js";
 
 import { readRuleText } from "./text.js";
 
@@ -57,7 +57,7 @@ export async function loadRules(files: RuleFiles, allow: readonly string[] = [],
   const project = await loadFile(files.project);
   const trusted = project.entries.every((entry) => entry.list !== "allow") || isTrusted(files, project.allowText);
   const typed = (list: ListName, texts: readonly string[]) =>
-    Promise.all(texts.map(async (text): Promise<Entry> => ({ list, value: await readRuleText(text) })));
+    Promise.all(texts.map(async (text): Promise<RuleEntry> => ({ list, value: await readRuleText(text) })));
   const given = [...(await typed("allow", allow)), ...(await typed("deny", deny))];
   const line = parseAll(given, "command line", "command line");
   const mine = parseAll(user.entries, "user", files.user);
@@ -74,7 +74,7 @@ export async function loadRules(files: RuleFiles, allow: readonly string[] = [],
 }
 
 interface Loaded {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RuleEntry[];
   readonly errors: readonly string[];
   /** Canonical text of the allow list: what trust is bound to. */
   readonly allowText: string;
@@ -101,7 +101,7 @@ async function parseFile(path: string, text: string): Promise<Loaded> {
   const lines = new LineCounter();
   const document = parseDocument(text.slice(0, 1 << 20), { lineCounter: lines, customTags: [], maxAliasCount: 0 } as object);
   const errors = document.errors.map((error) => `${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n", 1)[0] ?? ""}`);
-  const entries: Entry[] = [];
+  const entries: RuleEntry[] = [];
   const root = document.contents;
   if (root !== null && !isMap(root)) errors.push(`${path}:1: expected lists named allow, ask and deny`);
   for (const list of ["allow", "ask", "deny"] as const) {
@@ -139,11 +139,11 @@ function toPlain(node: unknown): unknown {
   return typeof toJson === "function" ? (Reflect.apply(toJson, node, []) as unknown) : node;
 }
 
-function parseAll(entries: readonly Entry[], source: RuleSource, file: string): { rules: SourcedRule[]; errors: string[] } {
+function parseAll(entries: readonly RuleEntry[], source: RuleSource, file: string): { rules: SourcedRule[]; errors: string[] } {
   const rules: SourcedRule[] = [];
   const errors: string[] = [];
   for (const entry of entries) {
-    const parsed = parseEntry(entry);
+    const parsed = parseRuleEntry(entry);
     if (typeof parsed === "string") errors.push(`${file}${entry.line === undefined ? "" : `:${entry.line}`}: ${parsed}`);
     else {
       const at = entry.index === undefined ? {} : { at: { file, index: entry.index } };

@@ -8,7 +8,7 @@ export const DECLARE: ReadonlySet<string> = new Set(["export", "declare", "types
 export const isAssignment = (word: Word) => /^[A-Za-z_][A-Za-z0-9_]*(\[.*?\])?\+?=/s.test(word.text);
 
 /** Keep what an assignment says of a variable. `lasting`: it holds for later commands of the line, not for one program alone. */
-export function remember(p: Parse, word: Word, lasting: boolean): void {
+export function rememberAssignment(p: Parse, word: Word, lasting: boolean): void {
   const equals = word.text.indexOf("=");
   const name = word.text.slice(0, equals);
   if (lasting) p.choices.delete(name.replace(/[[+].*$/, ""));

@@ -1,7 +1,7 @@
 /** Marks, inside a word that is being read, a brace or comma that was written without quotes. */
-export const OPEN = "\u0001";
-export const COMMA = "\u0002";
-export const CLOSE = "\u0003";
+export const BRACE_OPEN = "\u0001";
+export const BRACE_COMMA = "\u0002";
+export const BRACE_CLOSE = "\u0003";
 /** Marks where an unquoted variable splits the word in two. */
 export const SPLIT = "\u0004";
 
@@ -11,7 +11,7 @@ const CHARS_AT_MOST = 4_096;
 
 /** Words that brace expansion makes of one; the marks that are no list become the characters they were. */
 export function expandBraces(text: string): readonly string[] {
-  if (!text.includes(OPEN) || text.length > CHARS_AT_MOST) return [plainMarks(text)];
+  if (!text.includes(BRACE_OPEN) || text.length > CHARS_AT_MOST) return [plainMarks(text)];
   const open: string[] = [text];
   const done: string[] = [];
   while (open.length > 0 && done.length + open.length < WORDS_AT_MOST) {
@@ -24,19 +24,19 @@ export function expandBraces(text: string): readonly string[] {
 }
 
 function plainMarks(text: string): string {
-  return text.replaceAll(OPEN, "{").replaceAll(COMMA, ",").replaceAll(CLOSE, "}");
+  return text.replaceAll(BRACE_OPEN, "{").replaceAll(BRACE_COMMA, ",").replaceAll(BRACE_CLOSE, "}");
 }
 
 /** Expand the innermost list that closes first; undefined when there is none. */
 function expandFirst(text: string): readonly string[] | undefined {
-  const close = text.indexOf(CLOSE);
+  const close = text.indexOf(BRACE_CLOSE);
   if (close === -1) return undefined;
-  const open = text.lastIndexOf(OPEN, close);
+  const open = text.lastIndexOf(BRACE_OPEN, close);
   if (open === -1) return [`${text.slice(0, close)}}${text.slice(close + 1)}`];
   const head = text.slice(0, open);
   const tail = text.slice(close + 1);
   const body = text.slice(open + 1, close);
-  const parts = body.includes(COMMA) ? body.split(COMMA) : sequence(body);
+  const parts = body.includes(BRACE_COMMA) ? body.split(BRACE_COMMA) : sequence(body);
   return parts === undefined ? [`${head}{${body}}${tail}`] : parts.map((part) => head + part + tail);
 }
 

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Parse, Place } from "./state.js";
+import type { Parse, ShellPlace } from "./state.js";
 import { type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 
-type Dirs = Place["dirs"];
+type Dirs = ShellPlace["dirs"];
 
 const DIRECTORIES_AT_MOST = 16;
 /** Texts that change the directory when they are run. */

@@ -14,7 +14,7 @@ import {
   baseName,
   COMMAND_OPTIONS,
   INTERPRETERS,
-  lookUp,
+  findProgramEntry,
   SHELLS,
   SUBCOMMAND_VALUES,
   SUBCOMMAND_WRAPPERS,
@@ -22,7 +22,7 @@ import {
 } from "../options/programs.js";
 import { sedRuns } from "./sed.js";
 import { gitRuns } from "./starts.js";
-import { type Finding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
+import { type LineFinding, type ParsedCommand, type Range, type ShellScope, type Simple, UNKNOWN, type Word } from "../options/command-line.js";
 import { codeVariable } from "./variables.js";
 
 /** Commands that one line may hold when everything in it is opened. */
@@ -66,7 +66,7 @@ function openLine(text: string, scope: ShellScope, evaluates: readonly string[])
 interface Opened {
   readonly scope: ShellScope;
   readonly commands: Simple[];
-  readonly findings: Finding[];
+  readonly findings: LineFinding[];
   readonly functions: Set<string>;
   readonly evaluates: string[];
   depth: number;
@@ -106,7 +106,7 @@ function add(opened: Opened, simple: Simple): void {
   const program = simple.words[0];
   if (program === undefined) return;
   if (program.text.includes(UNKNOWN) || !program.literal) {
-    opened.findings.push({ kind: "dynamic-program", text: `the program of '${show(simple)}' comes from a variable or substitution` });
+    opened.findings.push({ kind: "dynamic-program", text: `the program of '${renderSimpleCommand(simple)}' comes from a variable or substitution` });
   }
   if (/[^\x20-\x7e\0]/.test(program.text))
     opened.findings.push({
@@ -181,7 +181,7 @@ function openAlias(opened: Opened, simple: Simple, word: Word): void {
 /** `uv run x`, `npm exec x`, `git bisect run x`, `python -m x`. */
 function openSubcommand(opened: Opened, simple: Simple, program: string): void {
   const { words } = simple;
-  const verbs = lookUp(SUBCOMMAND_WRAPPERS, program);
+  const verbs = findProgramEntry(SUBCOMMAND_WRAPPERS, program);
   const verb = verbs === undefined ? -1 : words.findIndex((word, index) => index > 0 && verbs.includes(word.text));
   if (verb > 0) {
     let at = verb + 1;
@@ -371,11 +371,11 @@ function openOption(opened: Opened, simple: Simple, option: string): void {
 }
 
 function noteInline(opened: Opened, simple: Simple, what: string | undefined): void {
-  if (what !== undefined) opened.findings.push({ kind: "inline-code", text: `${what}: ${show(simple)}` });
+  if (what !== undefined) opened.findings.push({ kind: "inline-code", text: `${what}: ${renderSimpleCommand(simple)}` });
 }
 
 function noteInterpreter(opened: Opened, simple: Simple, program: string): void {
-  const options = lookUp(INTERPRETERS, program);
+  const options = findProgramEntry(INTERPRETERS, program);
   if (options !== undefined) {
     const rest = simple.words.slice(1);
     const code = rest.some((word) => options.some((option) => word.text === option || isJoined(word.text, option)));
@@ -409,7 +409,7 @@ const sedCallsOut = (text: string) =>
   /(^|[;{\n0-9/$])\s*e(\s|$)/.test(text) || /^(\d*,?\d*)?s(.)(?:(?!\2).)*\2(?:(?!\2).)*\2[gpiIm0-9]*e/.test(text.slice(0, 2_000));
 
 function noteOptions(opened: Opened, simple: Simple, program: string): void {
-  const rows = lookUp(COMMAND_OPTIONS, program) ?? lookUp(COMMAND_OPTIONS, sameAs(program) ?? "") ?? [];
+  const rows = findProgramEntry(COMMAND_OPTIONS, program) ?? findProgramEntry(COMMAND_OPTIONS, sameAs(program) ?? "") ?? [];
   if (rows.length === 0) return;
   const words = simple.words.slice(1);
   const written = words.map((word, index) => ({ text: word.text, next: words[index + 1]?.text ?? "" }));
@@ -433,7 +433,7 @@ function addDisguise(opened: Opened, text: string): void {
 }
 
 /** A simple command for a message: words joined, unknown parts as `?`. */
-export function show(simple: Simple): string {
+export function renderSimpleCommand(simple: Simple): string {
   return visibleLine(
     simple.words
       .map((word) => word.text.replaceAll(UNKNOWN, "?"))

@@ -1,10 +1,10 @@
 // size: one grammar, whose rules call each other; apart they would import each other in a circle
 
-import { DECLARE, isAssignment, remember } from "./assignments.js";
+import { DECLARE, isAssignment, rememberAssignment } from "./assignments.js";
 import { joinDirs, moveBy } from "./directories.js";
 import { evaluatesNames, hidesCommand, isLoopName } from "./evaluate.js";
 import { readHidden } from "./hidden.js";
-import { createParse, fail, nested, noteEvaluation, type Parse, type Place, peek, Unparsable } from "./state.js";
+import { createParse, fail, nested, noteEvaluation, type Parse, type ShellPlace, peek, Unparsable } from "./state.js";
 import {
   type ParsedCommand,
   type Range,
@@ -74,7 +74,7 @@ interface Open {
   readonly feed: Range | undefined;
   readonly start: number;
   /** Where the shell was when it began, and the pipeline around it. */
-  readonly dirs: Place["dirs"];
+  readonly dirs: ShellPlace["dirs"];
   readonly outer: Pick<Line, "dirs" | "piped">;
 }
 
@@ -90,7 +90,7 @@ interface Line {
   /** The last operator wants something behind it. */
   wants: boolean;
   /** Where the pipeline began, and whether it has several elements: each runs in a shell of its own. */
-  dirs: Place["dirs"];
+  dirs: ShellPlace["dirs"];
   piped: boolean;
 }
 
@@ -399,8 +399,8 @@ function readSimple(p: Parse, line: Line): void {
   const assignments = words.slice(0, count === -1 ? words.length : count);
   const rest = words.slice(assignments.length);
   if (assignments.some((word) => /^\w+\[(?!-?\d+\])/.test(word.text))) noteEvaluation(p, "a subscript is evaluated");
-  for (const word of assignments) remember(p, word, rest.length === 0);
-  if (rest[0] !== undefined && DECLARE.has(rest[0].text)) for (const word of rest.slice(1)) if (isAssignment(word)) remember(p, word, true);
+  for (const word of assignments) rememberAssignment(p, word, rest.length === 0);
+  if (rest[0] !== undefined && DECLARE.has(rest[0].text)) for (const word of rest.slice(1)) if (isAssignment(word)) rememberAssignment(p, word, true);
   if (rest[0]?.text === "read" || rest[0]?.text === "unset")
     for (const word of rest.slice(1)) {
       p.known.delete(word.text);

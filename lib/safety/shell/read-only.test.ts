@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { inspect, isReadOnlyCommand } from "../exec/exec.js";
 
 const root = realpathSync(mkdtempSync(join(process.cwd(), "dist", "read-only-")));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-const scope = (cwd: string) => ({ home: layout("/srv/user/.agent"), userHome: "/srv/user", project: cwd, env: {}, cwd });
+const scope = (cwd: string) => ({ home: layOutHome("/srv/user/.agent"), userHome: "/srv/user", project: cwd, env: {}, cwd });
 
 /** Values that an earlier command may have left in the shell. */
 const SESSION = [

@@ -1,4 +1,4 @@
-import type { Finding, Redirect, ShellScope, Simple } from "../options/command-line.js";
+import type { LineFinding, Redirect, ShellScope, Simple } from "../options/command-line.js";
 
 /** Everything one parse shares, whatever the depth. */
 export interface Parse {
@@ -7,14 +7,14 @@ export interface Parse {
   depth: number;
   readonly scope: ShellScope;
   readonly commands: Simple[];
-  readonly findings: Finding[];
+  readonly findings: LineFinding[];
   readonly functions: Set<string>;
   /** Values of variables that the line itself set to plain text. */
   readonly known: Map<string, string>;
   /** Values that a variable may have, where there are few. */
   readonly choices: Map<string, readonly string[]>;
   /** Where the next command runs. */
-  readonly place: Place;
+  readonly place: ShellPlace;
   /** Why the shell evaluates values as expressions, or sets what later commands mean: such a line is no plain read. */
   readonly evaluates: string[];
   /** Texts with substitutions that the line stores where no word shows them: values of arrays and loops. */
@@ -24,7 +24,7 @@ export interface Parse {
 }
 
 /** Directories in which the next command may run, the likeliest first; undefined: one that is not known. */
-export interface Place {
+export interface ShellPlace {
   dirs: readonly (string | undefined)[];
   /** What stays when the last `cd` did not fail. */
   sure?: readonly (string | undefined)[] | undefined;

@@ -1,6 +1,6 @@
 // size: the parts of a word hold each other, so that their readers call each other
 import { tmpdir } from "node:os";
-import { CLOSE, COMMA, expandBraces, OPEN, SPLIT } from "./braces.js";
+import { BRACE_CLOSE, BRACE_COMMA, expandBraces, BRACE_OPEN, SPLIT } from "./braces.js";
 import { evaluatesNames, evaluatingExpansion } from "./evaluate.js";
 import { ENDS, homeAt } from "./home.js";
 import { fail, nested, noteEvaluation, type Parse, peek } from "./state.js";
@@ -79,7 +79,7 @@ function toWords(draft: Draft): readonly Word[] {
   );
 }
 
-const MARKS: Readonly<Record<string, string>> = { "{": OPEN, ",": COMMA, "}": CLOSE };
+const MARKS: Readonly<Record<string, string>> = { "{": BRACE_OPEN, ",": BRACE_COMMA, "}": BRACE_CLOSE };
 
 function readPart(p: Parse, draft: Draft, inner: Inner): void {
   const char = peek(p);

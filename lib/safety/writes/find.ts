@@ -4,10 +4,10 @@ import { isWithin, realTarget, temporaryDirectories } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { type Call, type ExecScope, TARGETS_AT_MOST } from "./operands.js";
 import { findHanded } from "./handed.js";
-import { follow, linksOf, rawPath } from "./links.js";
+import { followLinks, linksOf, rawPath } from "./links.js";
 import { expandPattern, isPattern } from "./patterns.js";
 import { writesOf } from "./table.js";
-import type { Target } from "./target.js";
+import type { WriteTarget } from "./target.js";
 
 /** The line around a call. */
 export interface WriteLine {
@@ -62,7 +62,7 @@ const HANDING = /^(find|xargs|parallel)$/;
 
 const textsOf = (word: Word): readonly string[] => word.choices ?? [word.text];
 
-function addTarget(found: Found, target: Target, call: Call, line: WriteLine): void {
+function addTarget(found: Found, target: WriteTarget, call: Call, line: WriteLine): void {
   for (const text of textsOf(target.word)) {
     if (text === "" || text === "-") continue;
     if (text === "{}" && call.simple.under.some((by) => HANDING.test(by))) continue;
@@ -77,7 +77,7 @@ const homesIn = (text: string, { userHome }: Pick<WriteLine, "userHome">): reado
   userHome !== undefined && (text === "~" || text.startsWith("~/")) ? [userHome + text.slice(1)] : [text];
 
 /** Directories in which the target is named; undefined: not known. */
-function directoriesOf(target: Target, call: Call): readonly (string | undefined)[] {
+function directoriesOf(target: WriteTarget, call: Call): readonly (string | undefined)[] {
   const starts = call.simple.dirs ?? [call.simple.cwd];
   return target.into.reduce<readonly (string | undefined)[]>(
     (dirs, word) => dirs.flatMap((dir) => textsOf(word).map((text) => rawPath(text, dir))).slice(0, 16),
@@ -85,7 +85,7 @@ function directoriesOf(target: Target, call: Call): readonly (string | undefined
   );
 }
 
-interface Place extends Target {
+interface Place extends WriteTarget {
   readonly text: string;
   readonly directory: string | undefined;
   readonly call: Call;
@@ -100,7 +100,7 @@ function addText(found: Found, place: Place, line: WriteLine): void {
   const { paths, open } = isPattern(raw) && place.word.glob ? expandPattern(raw) : { paths: [], open: false };
   if (open) found.unknown.add(showTarget(place.text));
   const links = linksOf(line.calls);
-  for (const path of [raw, ...paths].flatMap((one) => follow(one, links, place.call))) {
+  for (const path of [raw, ...paths].flatMap((one) => followLinks(one, links, place.call))) {
     if (path === undefined) found.unknown.add(showTarget(place.text));
     else addPath(found, path, place);
   }
@@ -139,7 +139,7 @@ function findOperandsOutside(call: Call, scope: ExecScope): readonly string[] {
     if (!/^(\/|\.\.(\/|$)|\.\/)|\//.test(text) || /^\w+:\/\//.test(text)) return false;
     return dirs.some((dir) => {
       const raw = rawPath(text, dir);
-      return raw !== undefined && follow(raw, new Map()).some((path) => path !== undefined && !isInside(path, scope));
+      return raw !== undefined && followLinks(raw, new Map()).some((path) => path !== undefined && !isWriteInside(path, scope));
     });
   });
 }
@@ -149,7 +149,7 @@ export const isHarmlessDevice = (path: string): boolean =>
   /^\/(dev\/(null|zero|full|urandom|random|stdin|stdout|stderr|tty|ptmx|pts\/\d+|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
 
 /** The path leads into the project or a temporary directory, links on disk followed. */
-export function isInside(path: string, scope: ExecScope): boolean {
+export function isWriteInside(path: string, scope: ExecScope): boolean {
   if (isHarmlessDevice(path)) return true;
   const real = realTarget(path) ?? resolve(path);
   return isWithin(real, scope.project) || temporaryDirectories(scope).some((dir) => isWithin(real, dir) && real !== dir);

@@ -1,6 +1,6 @@
 import type { Word } from "../options/command-line.js";
 import type { Call } from "./operands.js";
-import { given, HERE, named, type Target, toTarget, type Writes, withText } from "./target.js";
+import { given, HERE, listOptionWords, type WriteTarget, toTarget, type Writes, withText } from "./target.js";
 
 /** Subcommands that change nothing, so that the directory they work in is none that they write. */
 const READS =
@@ -12,7 +12,7 @@ export function gitWrites(call: Call): Writes {
   const [verb, ...rest] = call.positionals;
   const name = verb?.text ?? "";
   const into = directories(call);
-  const at = (words: readonly (Word | undefined)[], suffixes: readonly string[] = []): readonly Target[] =>
+  const at = (words: readonly (Word | undefined)[], suffixes: readonly string[] = []): readonly WriteTarget[] =>
     words.flatMap((word) => (word === undefined || word.text === "-" ? [] : [toTarget(word, { into, suffixes })]));
   const places = [...at(filesOf(call, name, rest)), ...at(repositories(call, name, rest))];
   const unsafe = name === "apply" && given(call, "--unsafe-paths");
@@ -32,7 +32,7 @@ function directories(call: Call): readonly Word[] {
 
 /** The repository or tree itself, where the call names another one than that of its directory, and changes it. */
 function repositories(call: Call, name: string, rest: readonly Word[]): readonly Word[] {
-  const other = [...named(call, "--work-tree"), ...named(call, "--git-dir")];
+  const other = [...listOptionWords(call, "--work-tree"), ...listOptionWords(call, "--git-dir")];
   const moved = directories(call).length > 0;
   const lists = LISTS.test(name) && (rest.length === 0 || /^(list|show|get|-v|get-url|status|log)$/.test(rest[0]?.text ?? ""));
   if (READS.test(name) || lists || (name === "config" && given(call, "--get --get-all --get-regexp -l --list"))) return [];
@@ -43,33 +43,33 @@ function filesOf(call: Call, name: string, rest: readonly Word[]): readonly (Wor
   const [first, second, third] = rest;
   switch (name) {
     case "clone":
-      return [second ?? (first === undefined ? undefined : cloned(first)), ...named(call, "--separate-git-dir")];
+      return [second ?? (first === undefined ? undefined : cloned(first)), ...listOptionWords(call, "--separate-git-dir")];
     case "init":
-      return [first, ...named(call, "--separate-git-dir --template").slice(0, 1)];
+      return [first, ...listOptionWords(call, "--separate-git-dir --template").slice(0, 1)];
     case "worktree":
       return first?.text === "add" ? [second] : first?.text === "move" ? [third] : [];
     case "archive":
-      return named(call, "-o --output");
+      return listOptionWords(call, "-o --output");
     case "format-patch":
-      return given(call, "--stdout") ? [] : [...named(call, "-o --output-directory --output"), HERE];
+      return given(call, "--stdout") ? [] : [...listOptionWords(call, "-o --output-directory --output"), HERE];
     case "bundle":
       return first?.text === "create" ? [second] : [];
     case "config":
-      return given(call, "--get --get-all --get-regexp -l --list --get-urlmatch") ? [] : named(call, "-f --file");
+      return given(call, "--get --get-all --get-regexp -l --list --get-urlmatch") ? [] : listOptionWords(call, "-f --file");
     case "submodule":
       return first?.text === "add" ? [third ?? (second === undefined ? undefined : cloned(second))] : [];
     case "apply":
-      return named(call, "--directory --build-fake-ancestor");
+      return listOptionWords(call, "--directory --build-fake-ancestor");
     case "mv":
       return rest.slice(-1);
     case "checkout-index":
-      return named(call, "--prefix");
+      return listOptionWords(call, "--prefix");
     case "bugreport":
     case "diagnose":
-      return [...named(call, "-o --output-directory"), HERE];
+      return [...listOptionWords(call, "-o --output-directory"), HERE];
     default:
       return /^(diff|log|show|diff-tree|diff-index|diff-files|range-diff|rev-list|fast-export|whatchanged|stash)$/.test(name)
-        ? named(call, "--output --export-marks")
+        ? listOptionWords(call, "--output --export-marks")
         : [];
   }
 }

@@ -1,10 +1,10 @@
 import { literalWord, type Word } from "../options/command-line.js";
 import { type Call, hasFlag, toCall } from "./operands.js";
 import { writesOf } from "./table.js";
-import { HERE, type Target, toTarget } from "./target.js";
+import { HERE, type WriteTarget, toTarget } from "./target.js";
 
 /** Names that another program hands over: the places in which it finds them, or "unknown". */
-export type Handed = readonly Target[] | "unknown";
+export type HandedTargets = readonly WriteTarget[] | "unknown";
 
 const FILTERS = /^(grep|egrep|fgrep|sort|uniq|head|tail|tac|tr|cut|sed|shuf|rev|tee|cat)$/;
 const DEPTH_AT_MOST = 8;
@@ -12,7 +12,7 @@ const DEPTH_AT_MOST = 8;
 const PROBE = "\u0001handed";
 
 /** What `xargs`, `parallel` and `find -exec` hand to a call that writes it. */
-export function findHanded(call: Call, targets: readonly Target[], calls: readonly Call[]): Handed {
+export function findHanded(call: Call, targets: readonly WriteTarget[], calls: readonly Call[]): HandedTargets {
   const by = call.simple.under.at(-1);
   if (by === "find") return targets.some(({ word }) => word.text.includes("{}")) ? finderOf(call, calls) : [];
   if (by !== "xargs" && by !== "parallel") return [];
@@ -27,20 +27,20 @@ function takesHanded(call: Call): boolean {
   return [...writesOf(call).targets, ...writesOf(longer).targets].some(({ word, into }) => filled(word) || into.some(filled));
 }
 
-function finderOf(call: Call, calls: readonly Call[]): Handed {
+function finderOf(call: Call, calls: readonly Call[]): HandedTargets {
   const finder = calls.slice(0, calls.indexOf(call)).findLast((one) => one.program === "find");
   return finder === undefined ? "unknown" : rootsOf(finder);
 }
 
 /** Directories that `find` goes through. */
-function rootsOf(finder: Call): readonly Target[] {
+function rootsOf(finder: Call): readonly WriteTarget[] {
   const words = finder.simple.words.slice(1).filter((word) => !/^-[HLPO]\d?$/.test(word.text));
   const end = words.findIndex((word) => /^[-(!]/.test(word.text));
   const roots = end === -1 ? words : words.slice(0, end);
   return (roots.length === 0 ? [HERE] : roots).map((word) => toTarget(word));
 }
 
-function sourceOf({ simple }: Call, calls: readonly Call[], depth: number): Handed {
+function sourceOf({ simple }: Call, calls: readonly Call[], depth: number): HandedTargets {
   const feeder = simple.feed === undefined ? undefined : calls.slice(simple.feed.from, simple.feed.to).at(-1);
   if (feeder === undefined || depth > DEPTH_AT_MOST) return "unknown";
   const { program, positionals } = feeder;

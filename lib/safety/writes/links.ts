@@ -103,7 +103,7 @@ function linkTo(call: Call, source: Word, path: string, symbolic: boolean): Link
 }
 
 /** Where an absolute path leads, links on disk behind `..` and those of the line followed; undefined stands for a place that is not known. */
-export function follow(path: string, links: Links, by?: Call): readonly (string | undefined)[] {
+export function followLinks(path: string, links: Links, by?: Call): readonly (string | undefined)[] {
   if (links.size === 0 && !/(^|\/)\.\.(\/|$)/.test(path)) return [resolve(path)];
   const done: (string | undefined)[] = [];
   const open: { readonly at: string; readonly rest: readonly string[]; readonly steps: number }[] = [

@@ -2,7 +2,7 @@ import { literalWord, type Word } from "../options/command-line.js";
 import { type Call, hasFlag, optionValues } from "./operands.js";
 
 /** One place that a call writes, as its words name it. */
-export interface Target {
+export interface WriteTarget {
   readonly word: Word;
   /** Directories that the call changes to before, outermost first: `git -C a -C b`. */
   readonly into: readonly Word[];
@@ -14,14 +14,14 @@ export interface Target {
 
 /** What the table says about one call. */
 export interface Writes {
-  readonly targets: readonly Target[];
+  readonly targets: readonly WriteTarget[];
   /** What writes where only running it would tell; absent: every place is among the targets. */
   readonly unknown?: string;
 }
 
-export const NOTHING: Writes = { targets: [] };
+export const NO_WRITES: Writes = { targets: [] };
 
-export const toTarget = (word: Word, more: Partial<Omit<Target, "word">> = {}): Target => ({
+export const toTarget = (word: Word, more: Partial<Omit<WriteTarget, "word">> = {}): WriteTarget => ({
   word,
   into: more.into ?? [],
   names: more.names ?? [],
@@ -31,23 +31,23 @@ export const toTarget = (word: Word, more: Partial<Omit<Target, "word">> = {}): 
 /** The current directory of the call. */
 export const HERE: Word = literalWord(".");
 
-export const targetsOf = (words: readonly (Word | undefined)[]): readonly Target[] =>
+export const toTargets = (words: readonly (Word | undefined)[]): readonly WriteTarget[] =>
   words.flatMap((word) => (word === undefined || word.text === "-" ? [] : [toTarget(word)]));
 
-export const toWrites = (...words: readonly (readonly Word[])[]): Writes => ({ targets: targetsOf(words.flat()) });
+export const toWrites = (...words: readonly (readonly Word[])[]): Writes => ({ targets: toTargets(words.flat()) });
 
 /** Values of these options, separated by blanks, are written. */
-export const named = (call: Call, options: string): readonly Word[] => optionValues(call, ...options.split(" "));
+export const listOptionWords = (call: Call, options: string): readonly Word[] => optionValues(call, ...options.split(" "));
 
 /** One of these options, separated by blanks, is given. */
 export const given = (call: Call, options: string): boolean => hasFlag(call, ...options.split(" "));
 
 /** The word that a value with a prefix holds: `of=x`. */
-export const behind = (call: Call, prefix: string): readonly Word[] =>
-  call.simple.words.slice(1).flatMap((word) => (word.text.startsWith(prefix) ? [cut(word, prefix.length)] : []));
+export const listPrefixedWords = (call: Call, prefix: string): readonly Word[] =>
+  call.simple.words.slice(1).flatMap((word) => (word.text.startsWith(prefix) ? [dropWordStart(word, prefix.length)] : []));
 
 /** A word without its first characters. */
-export const cut = (word: Word, from: number): Word => ({
+export const dropWordStart = (word: Word, from: number): Word => ({
   ...word,
   text: word.text.slice(from),
   ...(word.choices === undefined ? {} : { choices: word.choices.map((one) => one.slice(from)) }),

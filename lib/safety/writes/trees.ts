@@ -4,7 +4,7 @@ import { isWithin, realTarget } from "../paths/paths.js";
 import { UNKNOWN, type Word } from "../options/command-line.js";
 import { type Call, type ExecScope, hasFlag, operandPath, optionValues } from "./operands.js";
 import { findWriteTargets } from "./find.js";
-import { follow, linksOf, rawPath } from "./links.js";
+import { followLinks, linksOf, rawPath } from "./links.js";
 
 /** Files of the project that decide what runs or what is allowed. */
 const PROTECTED = [
@@ -50,7 +50,7 @@ function placesOf(word: Word, call: Call, calls: readonly Call[]): readonly stri
       const raw = rawPath(text.replace(/\/\*+$/, "") || "/", dir);
       return raw === undefined
         ? []
-        : follow(raw, linksOf(calls), call).flatMap((path) =>
+        : followLinks(raw, linksOf(calls), call).flatMap((path) =>
             path === undefined
               ? []
               : [path, realTarget(dirname(path)) === undefined ? path : join(realTarget(dirname(path)) ?? "", basename(path))],

@@ -9,17 +9,17 @@ import type { Cage } from "../../safety/cage/cage.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
 import { placeholders } from "../../safety/redact/redact.js";
 import { cutMiddleBytes } from "../../safety/redact/text.js";
-import { chooseCage, insideView, placeFor, placeOf } from "../core/caged.js";
+import { chooseCage, insideView, placeFor, resolveCagedPath } from "../core/caged.js";
 import { codeEnv } from "./environment.js";
 import { JAVASCRIPT } from "./javascript.js";
 import { CODE } from "../core/code-keys.js";
 import { PYTHON } from "./python.js";
-import { type Ended, waitForCode } from "./run.js";
-import { type Served, serve } from "./serve.js";
+import { type CodeExit, waitForCode } from "./run.js";
+import { type ServedCalls, serve } from "./serve.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
-import { failure, liveDirectory, refusal } from "../run/scope.js";
+import { toFailureResult, liveDirectory, toRefusalResult } from "../run/scope.js";
 import { withTrueValues } from "../core/secrets.js";
 import { readable } from "../core/output.js";
 
@@ -71,19 +71,19 @@ function pythonOf(env: Readonly<Record<string, string | undefined>>, mode?: "str
 }
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (ctx.call === undefined) return failure("this conversation cannot run code");
+  if (ctx.call === undefined) return toFailureResult("this conversation cannot run code");
   const strict = ctx.config.get(CODE.mode) === "strict";
   const program = programFor(given.language, ctx, strict);
-  if (program === undefined) return failure("python3 is not on PATH; write the program in javascript");
+  if (program === undefined) return toFailureResult("python3 is not on PATH; write the program in javascript");
   const choice = await chooseCage(ctx);
-  if (choice.how === "refused") return failure(choice.message);
+  if (choice.how === "refused") return toFailureResult(choice.message);
   const allowed = await allowedCode(given, ctx, choice.how === "caged");
   if ("text" in allowed) return allowed;
   const revealed = { ...given, code: allowed.code };
   const place = placeFor(choice, allowed.outside);
   const cage = place.how === "inside" ? place.cage : undefined;
   const live = liveDirectory(ctx);
-  if (!strict) return execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? placeOf(live, ctx) : insideView(live, ctx) });
+  if (!strict) return execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? resolveCagedPath(live, ctx) : insideView(live, ctx) });
   const empty = await temporary("agent-code", cage?.plan.tmp);
   try {
     return await execute(revealed, ctx, { ...program, cage, cwd: cage === undefined ? empty.path : insideView(empty.path, ctx) });
@@ -104,11 +104,11 @@ async function allowedCode({ code, language }: Params, ctx: ToolContext, caged: 
   const program = language === "javascript" ? "node" : "python3";
   const command = `${program} <<'${markFor(code)}'\n${code}\n${markFor(code)}`;
   const answer = await ctx.permit({ kind: "command", tool: "execute_code", command, cwd: ctx.state.cwd, code: language, caged });
-  if (!answer.allowed) return refusal(answer);
+  if (!answer.allowed) return toRefusalResult(answer);
   const outside = answer.outside === true;
   if (placeholders(code).length === 0) return { code, outside };
   const line = withTrueValues(code, ctx);
-  return line.ok ? { code: line.text, outside } : failure(line.why);
+  return line.ok ? { code: line.text, outside } : toFailureResult(line.why);
 }
 
 /** The end of a here-document that no line of the code is. */
@@ -148,7 +148,7 @@ async function execute(given: Params, ctx: ToolContext, { cage, ...program }: St
   const { channel } = child;
   if (channel === undefined || call === undefined) {
     await spawner.endGroup(child.pid, 0);
-    return failure("this system gives a process no pipes beside its own");
+    return toFailureResult("this system gives a process no pipes beside its own");
   }
   const served = serve(channel, given.code, {
     names: FUNCTIONS,
@@ -164,8 +164,8 @@ async function execute(given: Params, ctx: ToolContext, { cage, ...program }: St
 }
 
 interface Told {
-  readonly ended: Ended;
-  readonly served: Served;
+  readonly ended: CodeExit;
+  readonly served: ServedCalls;
   /** Time limit. */
   readonly seconds: number;
   readonly durationMs: number;
@@ -188,7 +188,7 @@ function answer(language: Language, ctx: ToolContext, { ended, served, seconds, 
   return { text, status: status === "success" ? "ok" : status === "interrupted" ? "interrupted" : "error" };
 }
 
-function errorOf({ how, code }: Ended, seconds: number): string | undefined {
+function errorOf({ how, code }: CodeExit, seconds: number): string | undefined {
   if (how === "timeout") return `the code was ended after ${seconds} s (code_execution.timeout)`;
   if (how === "interrupted") return "interrupted by the user";
   return code === 0 ? undefined : `the code ended with exit code ${code}`;
@@ -202,7 +202,7 @@ const ownLines = (text: string): string =>
     .replace(/\n*^Node\.js v\S+\n?$/m, "");
 
 /** What the code wrote: standard output, and behind a mark standard error. */
-function outputOf(ctx: ToolContext, { stdout, stderr }: Ended): string {
+function outputOf(ctx: ToolContext, { stdout, stderr }: CodeExit): string {
   const shown = (bytes: Buffer, max: number) => cutMiddleBytes(ctx.redact(readable(bytes)).trimEnd(), max);
   const errors = shown(Buffer.from(ownLines(stderr.toString("utf8"))), STDERR_BYTES);
   const output = shown(stdout, ctx.config.get(TOOL_OUTPUT_BYTES));

@@ -3,10 +3,10 @@ import type { Ms } from "../../base/units.js";
 import { type HowEnded, waitForChild } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { createOutputBuffer } from "../core/output.js";
-import { codeOf } from "../shell/run.js";
+import { toShellStatus } from "../shell/run.js";
 
 /** How the process of a call ended. */
-export interface Ended {
+export interface CodeExit {
   readonly how: HowEnded;
   readonly code: number;
   readonly stdout: Buffer;
@@ -17,10 +17,10 @@ export interface Ended {
 const STDERR_KEPT = 1 << 20;
 
 /** Wait for the end of a process, at most `limit`. Afterwards nothing of its group lives: nobody would look after what the code has started. */
-export async function waitForCode(ctx: ToolContext, child: Child, limit: Ms): Promise<Ended> {
+export async function waitForCode(ctx: ToolContext, child: Child, limit: Ms): Promise<CodeExit> {
   const stdout = createOutputBuffer();
   const stderr = createOutputBuffer(STDERR_KEPT);
   child.onOutput((chunk, stream) => (stream === "stdout" ? stdout : stderr).add(chunk));
   const { how, exit } = await waitForChild(ctx, child, limit, "nothing");
-  return { how, code: codeOf(exit), stdout: stdout.bytes(), stderr: stderr.bytes() };
+  return { how, code: toShellStatus(exit), stdout: stdout.bytes(), stderr: stderr.bytes() };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Service, serve } from "./serve.js";
+import { type CodeService, serve } from "./serve.js";
 
-type Call = Service["call"];
+type Call = CodeService["call"];
 
 /** A program that calls tools: `say` writes to its descriptor 4, `heard` is what came back over descriptor 3. */
 function program(call: Call) {

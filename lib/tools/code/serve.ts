@@ -2,7 +2,7 @@ import type { ChildChannel } from "../../base/process/spawn.js";
 import type { CallInside } from "../core/call-inside.js";
 
 /** What a process of execute_code may call. */
-export interface Service {
+export interface CodeService {
   /** Names that its module offers. */
   readonly names: readonly string[];
   /** Names that this conversation has. */
@@ -18,7 +18,7 @@ export interface FailedCall {
 }
 
 /** The calls of one process. */
-export interface Served {
+export interface ServedCalls {
   /** Calls that reached a tool. */
   readonly made: number;
   readonly failed: readonly FailedCall[];
@@ -31,7 +31,7 @@ const LINE_BYTES = 64 << 20;
 const ERROR_CHARS = 300;
 
 /** Send the code to the process, and answer its calls from then on: one JSON object per line, either way. */
-export function serve(channel: ChildChannel, code: string, service: Service): Served {
+export function serve(channel: ChildChannel, code: string, service: CodeService): ServedCalls {
   const state: State = { service, made: 0, failed: [], open: new Set() };
   channel.onData(
     linesOf(
@@ -87,7 +87,7 @@ function refuseLong(state: State, channel: ChildChannel, head: string): void {
 }
 
 interface State {
-  readonly service: Service;
+  readonly service: CodeService;
   made: number;
   readonly failed: FailedCall[];
   readonly open: Set<Promise<void>>;

@@ -35,7 +35,7 @@ export function privateTmp(ctx: Pick<ToolContext, "ports" | "state" | "env" | "r
 }
 
 /** Where an absolute path of a tool's arguments lies on this machine. */
-export function placeOf(path: string, ctx: Parameters<typeof privateTmp>[0]): string {
+export function resolveCagedPath(path: string, ctx: Parameters<typeof privateTmp>[0]): string {
   const tmp = privateTmp(ctx);
   return tmp === undefined ? path : findRealPlace(path, tmp);
 }
@@ -47,14 +47,14 @@ export function insideView(path: string, ctx: Parameters<typeof privateTmp>[0]):
 }
 
 /** Where one command runs. */
-export type Place =
+export type CommandPlace =
   | { readonly how: "inside"; readonly cage: Cage }
   /** `pristine`: there is a cage, and this command runs outside of it: nothing that was exported inside reaches it. */
   | { readonly how: "outside"; readonly pristine: boolean }
   | { readonly how: "refused"; readonly message: string };
 
 /** @param outside what the answer to the question says */
-export function placeFor(choice: CageChoice, outside: boolean): Place {
+export function placeFor(choice: CageChoice, outside: boolean): CommandPlace {
   if (choice.how === "refused") return { how: "refused", message: choice.message };
   if (choice.how === "free") return { how: "outside", pristine: false };
   return outside ? { how: "outside", pristine: true } : { how: "inside", cage: choice.cage };

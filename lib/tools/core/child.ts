@@ -24,7 +24,7 @@ export async function waitForChild(
   const kill = () => spawner.signal({ group: child.pid }, "SIGKILL");
   ctx.force?.addEventListener("abort", kill, { once: true });
   if (ctx.force?.aborted) kill();
-  const how = await firstOf(ctx, child.exited, limit);
+  const how = await waitForFirstEnd(ctx, child.exited, limit);
   if (how !== "exited") await spawner.endGroup(child.pid, END_GRACE);
   else if (leave === "nothing") await spawner.endGroup(child.pid, 0);
   const exit = await child.exited;
@@ -34,7 +34,7 @@ export async function waitForChild(
 }
 
 /** What comes first: the end of a process, the limit, or an interrupt. @param ended never rejects */
-export function firstOf(ctx: Pick<ToolContext, "ports" | "signal">, ended: Promise<unknown>, limit: Ms): Promise<HowEnded> {
+export function waitForFirstEnd(ctx: Pick<ToolContext, "ports" | "signal">, ended: Promise<unknown>, limit: Ms): Promise<HowEnded> {
   return new Promise((resolve) => {
     const settle = (how: HowEnded) => {
       cancel();

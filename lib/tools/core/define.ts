@@ -15,7 +15,7 @@ import type { MessagesApi } from "../../contracts/gateway/messages.js";
 import type { TurnReach } from "../../contracts/gateway/reach.js";
 import type { RecallPort } from "../../contracts/chat/recall.js";
 import type { Cages } from "../../safety/cage/cages.js";
-import type { RedactStream, Resolved } from "../../safety/redact/redact.js";
+import type { RedactStream, ResolvedText } from "../../safety/redact/redact.js";
 import type { BoardPort } from "./board-port.js";
 import type { CallInside } from "./call-inside.js";
 import type { ChildrenPort } from "./delegate-port.js";
@@ -129,7 +129,7 @@ export interface ToolContext {
   /** The same for what comes in pieces. */
   redactStream(): RedactStream;
   /** Puts the true values in the place of placeholders. For what is run or written, never for what is shown. */
-  reveal(text: string): Resolved;
+  reveal(text: string): ResolvedText;
   /** Text for the screen while the call runs. */
   progress(text: string): void;
   /** Chat on a messaging platform that the conversation is held in. */

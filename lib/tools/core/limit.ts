@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** The time that a call may take. It does not run while a person is asked. */
-export interface Limit {
+export interface CallLimit {
   /** Time stands still until the returned function is called. */
   hold(): () => void;
   /** Milliseconds that it has stood still. */
@@ -11,7 +11,7 @@ export interface Limit {
 }
 
 /** @param ms 0: there is no limit */
-export function createLimit(clock: Clock, ms: Ms, over: () => void): Limit {
+export function createLimit(clock: Clock, ms: Ms, over: () => void): CallLimit {
   let left = ms;
   let since = 0;
   let holds = 0;

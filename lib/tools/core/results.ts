@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { changedAt, listNow } from "../../base/fs/files.js";
-import { namesIn, removeTree } from "../../base/fs/home-files.js";
+import { listUnsortedNames, removeTreeSync } from "../../base/fs/home-files.js";
 import type { EpochMs, Ms } from "../../base/units.js";
 
 /** Source: core part, 23. */
@@ -18,12 +18,12 @@ export function removeOldResults(dir: string, now: EpochMs): void {
   const all = dirname(dir);
   if (now - (looked.get(all) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY) return;
   looked.set(all, now);
-  for (const name of namesIn(all)) removeOldIn(join(all, name), now);
+  for (const name of listUnsortedNames(all)) removeOldIn(join(all, name), now);
 }
 
 function removeOldIn(dir: string, now: EpochMs): void {
   const files = listNow(dir).filter((entry) => entry.kind === "file");
   const old = files.map((entry) => join(dir, entry.name)).filter((path) => now - changedAt(path) > KEPT);
-  for (const path of old) removeTree(path);
-  if (old.length > 0 && old.length === files.length) removeTree(dir);
+  for (const path of old) removeTreeSync(path);
+  if (old.length > 0 && old.length === files.length) removeTreeSync(dir);
 }

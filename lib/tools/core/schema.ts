@@ -19,7 +19,7 @@ export function paramSchema(tool: AnyTool): ParamSchema {
   const known = made.get(tool);
   if (known !== undefined) return known;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.params, { io: "input", unrepresentable: "any" }) as Record<string, unknown>; // JSON Schema of an object is an object
-  const slim = prune(schema) as ParamSchema; // the fields read here are those that JSON Schema defines so
+  const slim = pruneSchema(schema) as ParamSchema; // the fields read here are those that JSON Schema defines so
   made.set(tool, slim);
   return slim;
 }
@@ -28,13 +28,13 @@ export function paramSchema(tool: AnyTool): ParamSchema {
 const LONG = 1 << 20;
 
 /** What is sent to a model: bounds that only repeat the safe integer range, lengths out of reach, and closed-object marks are left out. */
-export function prune(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(prune);
+export function pruneSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pruneSchema);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => {
     if (key === "maximum" || key === "minimum") return inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER;
     if (key === "maxLength" && typeof inner === "number") return inner < LONG;
     return !(key === "additionalProperties" && inner === false);
   });
-  return Object.fromEntries(entries.map(([key, inner]) => [key, prune(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, pruneSchema(inner)]));
 }

@@ -1,15 +1,15 @@
 import type { ToolCall } from "../../contracts/models/model.js";
-import { placeholders, type Resolved } from "../../safety/redact/redact.js";
+import { placeholders, type ResolvedText } from "../../safety/redact/redact.js";
 import { parseJson } from "./coerce.js";
 import type { AnyTool, ToolContext } from "./define.js";
 
-export type Given = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+export type SecretText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 /**
  * The arguments of a call as its tool gets them: placeholders of secrets kept, replaced by the true values, or refused (core part, 22.4).
  * Placeholders are looked for in the decoded JSON: many servers send every character beyond ASCII as an escape.
  */
-export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: string) => Resolved): Given {
+export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: string) => ResolvedText): SecretText {
   const { arguments: text } = call;
   if (tool.secrets === undefined || tool.secrets === "asked" || !/secret:|\\/.test(text)) return { ok: true, text };
   const decoded = parseJson(text);
@@ -20,7 +20,7 @@ export function argumentsFor(tool: AnyTool, call: ToolCall, reveal: (text: strin
 }
 
 /** A command or script with the true values, after the permission for what shows the placeholders. */
-export function withTrueValues(text: string, ctx: ToolContext): Given {
+export function withTrueValues(text: string, ctx: ToolContext): SecretText {
   const { text: revealed, unknown } = ctx.reveal(text);
   if (unknown === undefined || ctx.redact(unknown) !== unknown) return { ok: true, text: revealed }; // one of nobody is ordinary text
   return { ok: false, why: `the value of ${unknown} is not known any more; read the source of the secret again, then repeat` };

@@ -2,7 +2,7 @@ import { factsOf } from "../../base/fs/files.js";
 import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
 import type { ToolContext } from "../core/define.js";
 import { unixEnds } from "../run/codec.js";
-import { stampOf } from "../run/ledger.js";
+import { toFileStamp } from "../run/ledger.js";
 import { type Lint, lintText } from "./lint.js";
 import { type Current, holdsBinary } from "./store.js";
 
@@ -29,7 +29,7 @@ export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Pr
 
 async function isSame({ path, facts }: Current): Promise<boolean> {
   const now = await factsOf(path);
-  return now === undefined || facts === undefined ? now === facts : stampOf(now) === stampOf(facts);
+  return now === undefined || facts === undefined ? now === facts : toFileStamp(now) === toFileStamp(facts);
 }
 
 /** Line ends are all one to a language server, and to the next comparison with what it knows. */
@@ -42,14 +42,14 @@ export interface EditMade {
   readonly after: string | undefined;
 }
 
-export interface Checked {
+export interface EditChecks {
   /** Of the files that are there and have changed, in order. */
   readonly lints: readonly { readonly path: string; readonly lint: Lint }[];
   readonly lsp_diagnostics?: string;
 }
 
 /** Check the syntax of what was written, and where it is right ask the language servers what the edit broke (core part, 18.2 and 19.1). */
-export async function checkEdit(ctx: ToolContext, watch: WatchedEdit | undefined, made: readonly EditMade[]): Promise<Checked> {
+export async function checkFileEdit(ctx: ToolContext, watch: WatchedEdit | undefined, made: readonly EditMade[]): Promise<EditChecks> {
   const lints: { path: string; lint: Lint }[] = [];
   for (const { path, before, after } of made) {
     if (after === undefined) continue;

@@ -75,7 +75,7 @@ export interface Page {
 }
 
 /** One search: what is looked for, which part of the hits is shown, and what was found so far. */
-export interface Look {
+export interface ContentSearch {
   readonly needle: Needle;
   readonly page: Page;
   readonly searched: Searched;
@@ -91,7 +91,7 @@ export interface FileSearch {
   end(): Promise<void>;
 }
 
-export function searchFiles(look: Look): FileSearch {
+export function searchFiles(look: ContentSearch): FileSearch {
   const { needle } = look;
   const { find } = needle;
   if (find === undefined) return threadSearch(look);
@@ -112,7 +112,7 @@ export function searchFiles(look: Look): FileSearch {
 }
 
 /** Lines of a file that may hold a match; undefined when it is none to search. */
-function linesOf(path: string, { needle, searched }: Look): readonly string[] | undefined {
+function linesOf(path: string, { needle, searched }: ContentSearch): readonly string[] | undefined {
   if (isBinary(path, Buffer.alloc(0))) return undefined;
   const bytes = readNow(path, FILE_BYTES);
   if (bytes === undefined || isBinary(path, bytes)) return undefined;
@@ -127,7 +127,7 @@ interface Waiting {
 }
 
 /** Files are given to the thread many at once, and read here while it works on the ones before. */
-function threadSearch(look: Look): FileSearch {
+function threadSearch(look: ContentSearch): FileSearch {
   const { needle, clock, signal } = look;
   const matcher = createMatcher({ source: needle.source, flags: needle.flags, clock, within: SLOW_MS });
   let batch: Waiting[] = [];
@@ -167,7 +167,7 @@ function threadSearch(look: Look): FileSearch {
 }
 
 /** Take in where one file matches. */
-function record({ page, searched }: Look, { shown, lines }: Waiting, found: Matches): void {
+function record({ page, searched }: ContentSearch, { shown, lines }: Waiting, found: Matches): void {
   if (found === undefined) {
     searched.skipped.push(shown);
     return;

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { ToolContext } from "../core/define.js";
-import { type Decoded, PLAIN } from "../run/codec.js";
+import { type Decoded, PLAIN_UTF8 } from "../run/codec.js";
 import { runCheck } from "./lint-programs.js";
 import { wordText, workbookText } from "./office.js";
 
@@ -28,7 +28,7 @@ export async function documentText(
 
 function extracted(path: string, what: string, text: string | undefined): Decoded | { error: string } {
   if (text === undefined) return { error: `${path} is no ${what} that can be read` };
-  return { text, encoding: PLAIN, warning: `text of a ${what}; its form is not shown, and it cannot be edited as text` };
+  return { text, encoding: PLAIN_UTF8, warning: `text of a ${what}; its form is not shown, and it cannot be edited as text` };
 }
 
 /** A PDF holds places of characters, not text; the program that puts them together is part of most systems. */
@@ -49,7 +49,7 @@ function notebook(path: string, bytes: Buffer): Decoded | { error: string } {
     const parsed: unknown = JSON.parse(bytes.toString("utf8"));
     const cells: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "cells") : undefined;
     if (!Array.isArray(cells)) return { error: `${path} has no cells` };
-    return { text: cells.map(cellText).join("\n\n"), encoding: PLAIN, warning: "shown as text; edit the cells through their JSON" };
+    return { text: cells.map(cellText).join("\n\n"), encoding: PLAIN_UTF8, warning: "shown as text; edit the cells through their JSON" };
   } catch (error) {
     return { error: `${path} is not a notebook: ${error instanceof Error ? error.message : String(error)}` };
   }

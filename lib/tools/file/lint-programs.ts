@@ -10,7 +10,7 @@ import type { ToolContext } from "../core/define.js";
 import { createOutputBuffer } from "../core/output.js";
 
 /** A program that checks texts or files. */
-export interface Check {
+export interface LintCheck {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -27,7 +27,7 @@ export interface CheckSaid {
   readonly output: string;
 }
 
-export async function runCheck(ctx: ToolContext, check: Check): Promise<CheckSaid | undefined> {
+export async function runCheck(ctx: ToolContext, check: LintCheck): Promise<CheckSaid | undefined> {
   const { spawner, clock } = ctx.ports;
   try {
     const env: Readonly<Record<string, string>> = { ...childEnv(ctx.env, ctx.config), NODE_OPTIONS: "" };

@@ -6,15 +6,15 @@ import { guardWrite, type PathAnswer } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
-import { checkEdit, type EditMade, type Prepared, watchEdit } from "./checks.js";
+import { checkFileEdit, type EditMade, type Prepared, watchEdit } from "./checks.js";
 import { unixEnds } from "../run/codec.js";
 import { type Compared, difference, differenceOfAll } from "./difference.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "../run/ledger.js";
 import { current, holdsBinary, writeLike } from "./store.js";
-import { replaceText } from "./replace.js";
-import { carryOut, type Plan, plan } from "./transaction.js";
+import { replaceInText } from "./replace.js";
+import { carryOut, type PatchPlan, plan } from "./transaction.js";
 import { type ParsedPatch, parsePatch } from "./v4a.js";
-import { failure, lostPlaceholder, pathOf, refusal, scopeOf } from "../run/scope.js";
+import { toFailureResult, lostPlaceholder, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
 
 const params = z.object({
   mode: z.enum(["replace", "patch"]).default("replace").describe("replace: one text in one file; patch: several changes."),
@@ -71,14 +71,14 @@ const pathsIn = (parsed: ParsedPatch): readonly string[] => [
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const lost = lostPlaceholder([given.old_string, given.new_string, given.patch], ctx);
   if (lost !== undefined)
-    return { ...failure(lost, { success: false }), filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)) };
+    return { ...toFailureResult(lost, { success: false }), filesNotChanged: headersOf(given).map((path) => pathOf(path, ctx)) };
   return given.mode === "patch" ? runPatch(given, ctx) : runReplace(given, ctx);
 }
 
 async function runReplace(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const { path, old_string, new_string } = given;
   if (path === undefined || old_string === undefined || new_string === undefined)
-    return failure("replace needs path, old_string and new_string");
+    return toFailureResult("replace needs path, old_string and new_string");
   const guarded = await mayWrite(given, ctx, [path]);
   if ("text" in guarded) return guarded;
   const real = guarded.paths.get(path) ?? path;
@@ -95,7 +95,7 @@ async function mayWrite(
   const answers = named.map((path): [string, PathAnswer] => [path, guardWrite(pathOf(path, ctx), scope)]);
   const real = answers.map(([, answer]) => answer.path);
   const refused = answers.find(([, answer]) => !answer.ok)?.[1];
-  if (refused?.ok === false) return { ...failure(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
+  if (refused?.ok === false) return { ...toFailureResult(refused.why, { status: "blocked" }), status: "blocked", filesNotChanged: real };
   const answer = await ctx.permit({
     kind: "write",
     tool: "patch",
@@ -104,7 +104,7 @@ async function mayWrite(
     paths: real,
     diff: async () => asDiff(given),
   });
-  if (!answer.allowed) return { ...refusal(answer), filesNotChanged: real };
+  if (!answer.allowed) return { ...toRefusalResult(answer), filesNotChanged: real };
   return { paths: new Map(answers.map(([path, one]) => [path, one.path])) };
 }
 
@@ -114,27 +114,27 @@ function asDiff({ patch, old_string = "", new_string = "" }: Params): string {
   return patch ?? [...marked("-", old_string), ...marked("+", new_string)].join("\n");
 }
 
-type Change = Parameters<typeof replaceText>[1];
+type Change = Parameters<typeof replaceInText>[1];
 
 /** @param ready Given when the servers have been asked already, and somebody wrote the file meanwhile. */
 async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
   const before = await current(path);
-  if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
-  if (before.facts !== undefined && holdsBinary(before)) return { ...failure(`${path} is a binary file`), filesNotChanged: [path] };
+  if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
+  if (before.facts !== undefined && holdsBinary(before)) return { ...toFailureResult(`${path} is a binary file`), filesNotChanged: [path] };
   const creates = before.facts === undefined && change.old_string === "";
-  if (before.facts === undefined && !creates) return { ...failure(`File not found: ${path}`), filesNotChanged: [path] };
+  if (before.facts === undefined && !creates) return { ...toFailureResult(`File not found: ${path}`), filesNotChanged: [path] };
   const { crlf } = before.decoded.encoding;
   const old = crlf ? unixEnds(before.decoded.text) : before.decoded.text;
   const wanted = crlf ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) } : change;
-  const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceText(old, wanted);
+  const replaced = creates ? { ok: true as const, text: change.new_string, strategy: "exact" } : replaceInText(old, wanted);
   if (!replaced.ok) return missed(ctx, path, replaced.error);
   const warning = creates ? undefined : staleWarning(ctx, path, before.facts);
   const { watch, same } = ready ?? (await watchEdit(ctx, [before]));
   if (!same) return replaceIn(path, change, ctx, { watch, same: true });
   const written = await writeLike(path, replaced.text, before);
-  if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
+  if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
-  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, [{ path, before: creates ? undefined : old, after: replaced.text }]);
+  const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [{ path, before: creates ? undefined : old, after: replaced.text }]);
   const text = jsonResult({
     success: true,
     diff: await difference(relative(ctx.state.cwd, path) || path, old, replaced.text),
@@ -154,11 +154,11 @@ function missed(ctx: ToolContext, path: string, error: string): ToolResult {
   misses.set(path, count);
   const hint =
     count >= HINT_AFTER ? { hint: `${count} patches of this file failed; read it again with read_file before the next one` } : {};
-  return { ...failure(error, { path, success: false, ...hint }), filesNotChanged: [path] };
+  return { ...toFailureResult(error, { path, success: false, ...hint }), filesNotChanged: [path] };
 }
 
 async function runPatch(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (given.patch === undefined || given.patch.trim() === "") return failure("patch mode needs the text of a patch");
+  if (given.patch === undefined || given.patch.trim() === "") return toFailureResult("patch mode needs the text of a patch");
   const parsed = parsePatch(given.patch);
   if (parsed.errors.length > 0) return invalid(parsed.errors, []);
   const named = pathsIn(parsed);
@@ -170,7 +170,7 @@ async function runPatch(given: Params, ctx: ToolContext): Promise<ToolResult> {
 
 function invalid(errors: readonly string[], paths: readonly string[]): ToolResult {
   const list = errors.map((error) => `• ${error}`).join("\n");
-  return { ...failure(`Patch validation failed (no files were modified):\n${list}`, { success: false }), filesNotChanged: paths };
+  return { ...toFailureResult(`Patch validation failed (no files were modified):\n${list}`, { success: false }), filesNotChanged: paths };
 }
 
 type Resolve = (path: string) => string;
@@ -184,16 +184,16 @@ async function applyPatch(parsed: ParsedPatch, resolve: Resolve, ctx: ToolContex
   if (!same) return applyPatch(parsed, resolve, ctx, { watch, same: true });
   const failed = await carryOut(planned);
   if (failed !== undefined)
-    return { ...failure(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };
+    return { ...toFailureResult(`${failed} All changes of this patch were undone.`, { success: false }), filesNotChanged: paths };
   for (const path of paths) noteWrite(ctx, path, await factsOf(path));
   return { text: jsonResult({ success: true, ...(await report(planned, watch, ctx)) }), filesChanged: paths };
 }
 
-async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolContext): Promise<Record<string, unknown>> {
+async function report(planned: PatchPlan, watch: WatchedEdit | undefined, ctx: ToolContext): Promise<Record<string, unknown>> {
   const made = [...planned.files].map(([path, { before, text }]): EditMade => {
     return { path, before: before.facts === undefined ? undefined : unixEnds(before.decoded.text), after: text };
   });
-  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, made);
+  const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, made);
   return {
     diff: await differenceOfAll(compared(planned, (path) => relative(ctx.state.cwd, path) || path)),
     files_modified: [...planned.files.keys()],
@@ -206,7 +206,7 @@ async function report(planned: Plan, watch: WatchedEdit | undefined, ctx: ToolCo
 }
 
 /** Each file of a plan with what it was. A file that moved is compared with itself at its old path, and the old path is left out. */
-function compared(planned: Plan, nameFile: (path: string) => string): readonly Compared[] {
+function compared(planned: PatchPlan, nameFile: (path: string) => string): readonly Compared[] {
   const origins = findOrigins(planned);
   const left = new Set(origins.values());
   return [...planned.files].flatMap(([path, file]): Compared[] => {
@@ -221,7 +221,7 @@ function compared(planned: Plan, nameFile: (path: string) => string): readonly C
 }
 
 /** First path of each file that moved, by its last one. */
-function findOrigins({ files, moved }: Plan): ReadonlyMap<string, string> {
+function findOrigins({ files, moved }: PatchPlan): ReadonlyMap<string, string> {
   const origins = new Map<string, string>();
   for (const { from, to } of moved) {
     origins.set(to, origins.get(from) ?? from);

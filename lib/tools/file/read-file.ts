@@ -6,11 +6,11 @@ import { defineTool, type ToolContext, type ToolResult } from "../core/define.js
 import { touching } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
 import { splitLines } from "../run/codec.js";
-import { callNumber, noteRead, seenOf, stampOf } from "../run/ledger.js";
+import { callNumber, noteRead, seenOf, toFileStamp } from "../run/ledger.js";
 import { type Loaded, load } from "./load.js";
 import { similarFiles } from "./similar.js";
 import { READ_MAX_CHARS } from "../core/keys.js";
-import { failure, pathOf, scopeOf } from "../run/scope.js";
+import { toFailureResult, pathOf, scopeOf } from "../run/scope.js";
 
 const LINE_CHARS = 2_000;
 /** Room in an answer for everything beside the text. */
@@ -40,10 +40,10 @@ export default defineTool({
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const allowed = guardRead(pathOf(given.path, ctx), scopeOf(ctx));
-  if (!allowed.ok) return failure(allowed.why);
+  if (!allowed.ok) return toFailureResult(allowed.why);
   const { path } = allowed;
   const loaded = await load(path, ctx);
-  if ("error" in loaded) return failure(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
+  if ("error" in loaded) return toFailureResult(loaded.error, loaded.missing ? { similar_files: await similarFiles(path) } : {});
   const repeated = repeatOf(ctx, path, given, loaded.facts);
   if (repeated !== undefined) return repeated;
   const answer = show(given, loaded, ctx.config.get(READ_MAX_CHARS));
@@ -57,14 +57,14 @@ function repeatOf(ctx: ToolContext, path: string, given: Params, facts: FileFact
   const call = callNumber(ctx.state).count;
   const key = `${path}\0${given.offset}\0${given.limit}`;
   const before = repeats.get(key);
-  if (before?.stamp !== stampOf(facts)) {
-    repeats.set(key, { key, stamp: stampOf(facts), count: 1, call });
+  if (before?.stamp !== toFileStamp(facts)) {
+    repeats.set(key, { key, stamp: toFileStamp(facts), count: 1, call });
     return undefined;
   }
   before.count = call - before.call > 1 ? 2 : before.count + 1;
   before.call = call;
   if (before.count > 2)
-    return failure(`BLOCKED: ${path} was read ${before.count} times without a change; use what you have`, {
+    return toFailureResult(`BLOCKED: ${path} was read ${before.count} times without a change; use what you have`, {
       path,
       already_read: before.count,
     });
@@ -109,7 +109,7 @@ const cutLine = (line: string) => (line.length > LINE_CHARS ? `${headText(line, 
 
 function tooLong(given: Params, total: number, chars: number, maxChars: number): ToolResult {
   const fitting = Math.max(1, Math.floor((given.limit * maxChars) / chars));
-  return failure(`This part has ${chars} characters, more than ${maxChars}. The file has ${total} lines; use limit=${fitting} or less.`, {
+  return toFailureResult(`This part has ${chars} characters, more than ${maxChars}. The file has ${total} lines; use limit=${fitting} or less.`, {
     total_lines: total,
   });
 }

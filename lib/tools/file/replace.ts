@@ -1,5 +1,5 @@
 import { reindent } from "./reindent.js";
-import { closest, type Found, find, type Lines, type Match, toLines } from "./strategies.js";
+import { closest, type FoundText, findByStrategies, type Lines, type Match, toLines } from "./strategies.js";
 
 interface ReplaceParams {
   readonly old_string: string;
@@ -12,11 +12,11 @@ type Replaced = { readonly ok: true; readonly text: string; readonly strategy: s
 const CLOSEST = 3;
 
 /** Replace `old_string` in a text, exactly or by the first strategy that finds it. */
-export function replaceText(text: string, given: ReplaceParams): Replaced {
+export function replaceInText(text: string, given: ReplaceParams): Replaced {
   if (given.old_string === given.new_string) return no("old_string and new_string are identical; nothing would change");
   if (given.old_string === "") return no("old_string is empty; give the text to replace, or use write_file for the whole file");
   const file = toLines(text);
-  const found = find(file, given.old_string);
+  const found = findByStrategies(file, given.old_string);
   if (found === undefined) return no(notFound(file, given.old_string));
   if (found.matches.length > 1 && !given.replace_all) return no(severalText(file, found));
   const drift = found.strategy === "exact" ? undefined : escapeDrift(text, given);
@@ -26,7 +26,7 @@ export function replaceText(text: string, given: ReplaceParams): Replaced {
 
 const no = (error: string): Replaced => ({ ok: false, error });
 
-function apply(text: string, found: Found, given: ReplaceParams): string {
+function apply(text: string, found: FoundText, given: ReplaceParams): string {
   const parts: string[] = [];
   let at = 0;
   for (const match of found.matches) {
@@ -70,7 +70,7 @@ function lineOf(file: Lines, match: Match): number {
   return low + 1;
 }
 
-function severalText(file: Lines, found: Found): string {
+function severalText(file: Lines, found: FoundText): string {
   const lines = found.matches.slice(0, 20).map((match) => lineOf(file, match));
   const more = found.matches.length > lines.length ? ", ..." : "";
   return `Found ${found.matches.length} matches for old_string, at lines ${lines.join(", ")}${more}. Add surrounding lines to make it unique, or use replace_all`;

@@ -10,7 +10,7 @@ import { jsonResult } from "../run/execute.js";
 import { callNumber, seenOf } from "../run/ledger.js";
 import { similarFiles } from "./similar.js";
 import { toolPermission } from "../run/permission.js";
-import { failure, pathOf, refusal, scopeOf } from "../run/scope.js";
+import { toFailureResult, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
 import { createNeedle, createSearched, type FileSearch, type Needle, type Searched, searchFiles } from "./content.js";
 import { type WalkEnd, walk } from "./walk.js";
 
@@ -57,15 +57,15 @@ function previewOf({ pattern, path }: Params): string {
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const asked = repeatOf(given, ctx);
   if (asked >= 4)
-    return failure(`BLOCKED: this search was made ${asked} times in a row; its result has not changed`, { already_searched: asked });
+    return toFailureResult(`BLOCKED: this search was made ${asked} times in a row; its result has not changed`, { already_searched: asked });
   const scope = scopeOf(ctx);
   const named = pathOf(given.path, ctx);
   const allowed = guardRead(named, scope);
-  if (!allowed.ok) return failure(allowed.why);
+  if (!allowed.ok) return toFailureResult(allowed.why);
   const answer = await ctx.permit(toolPermission({ tool: "search_files", preview: previewOf(given) }, [named], ctx));
-  if (!answer.allowed) return refusal(answer);
+  if (!answer.allowed) return toRefusalResult(answer);
   const facts = await factsOf(allowed.path);
-  if (facts === undefined) return failure(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
+  if (facts === undefined) return toFailureResult(`Path not found: ${allowed.path}`, { similar_paths: await similarFiles(allowed.path) });
   const search: Search = { given, ctx, root: allowed.path, isFile: facts.kind === "file", scope, hides: answer.hides ?? (() => false) };
   const fields = given.target === "files" || given.target === "find" ? await findFiles(search) : await findContent(search);
   const warning = asked === 3 ? { _warning: "the same search a third time; the next one is blocked" } : {};

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { errorCode, type FileFacts, factsOf, makeDirectory, readBytes, writeAtomic } from "../../base/fs/files.js";
-import { type Decoded, decode, type Encoding, encode, isBinary, PLAIN } from "../run/codec.js";
+import { errorCode, type FileFacts, factsOf, makeDirectory, readFileBytes, writeAtomic } from "../../base/fs/files.js";
+import { type Decoded, decode, type Encoding, encode, isBinary, PLAIN_UTF8 } from "../run/codec.js";
 
 /** A file as it is before an edit. */
 export interface Current {
@@ -15,10 +15,10 @@ export interface Current {
 export async function current(path: string): Promise<Current | string> {
   try {
     const facts = await factsOf(path);
-    if (facts === undefined) return { path, facts, bytes: Buffer.alloc(0), decoded: { text: "", encoding: PLAIN } };
+    if (facts === undefined) return { path, facts, bytes: Buffer.alloc(0), decoded: { text: "", encoding: PLAIN_UTF8 } };
     if (facts.kind === "directory") return `${path} is a directory`;
     if (facts.kind !== "file") return `Refusing to write to ${path}: it is a ${facts.kind}, not a file`;
-    const bytes = (await readBytes(path)) ?? Buffer.alloc(0);
+    const bytes = (await readFileBytes(path)) ?? Buffer.alloc(0);
     return { path, facts, bytes, decoded: decode(bytes) };
   } catch (error) {
     return writeProblem(path, error);
@@ -28,24 +28,24 @@ export async function current(path: string): Promise<Current | string> {
 /** Its bytes are no text, so an edit by text would damage it. */
 export const holdsBinary = (file: Current): boolean => file.facts !== undefined && isBinary(file.path, file.bytes);
 
-export interface Written {
+export interface WrittenFile {
   readonly bytes: number;
   readonly dirsCreated: boolean;
   readonly facts: FileFacts | undefined;
 }
 
 /** Write text in the encoding, line ends and mode of the file it replaces. A string says why it did not work. */
-export async function writeLike(path: string, text: string, before: Current): Promise<Written | string> {
-  const encoding: Encoding = before.facts === undefined ? PLAIN : before.decoded.encoding;
-  return put(path, encode(text, encoding), before.facts?.mode ?? 0o666 & ~umask());
+export async function writeLike(path: string, text: string, before: Current): Promise<WrittenFile | string> {
+  const encoding: Encoding = before.facts === undefined ? PLAIN_UTF8 : before.decoded.encoding;
+  return writeExactBytes(path, encode(text, encoding), before.facts?.mode ?? 0o666 & ~umask());
 }
 
 /** Write exactly these bytes, and look whether they are there; a string says why it did not work. */
-export async function put(path: string, bytes: Buffer, mode: number): Promise<Written | string> {
+export async function writeExactBytes(path: string, bytes: Buffer, mode: number): Promise<WrittenFile | string> {
   try {
     const made = await makeDirectory(dirname(path));
     await writeAtomic(path, bytes, mode);
-    if ((await readBytes(path))?.equals(bytes) !== true)
+    if ((await readFileBytes(path))?.equals(bytes) !== true)
       return `${path} does not hold what was written; somebody else changed it meanwhile`;
     return { bytes: bytes.length, dirsCreated: made !== undefined, facts: await factsOf(path) };
   } catch (error) {

@@ -6,7 +6,7 @@ export interface Match {
   readonly to: number;
 }
 
-export interface Found {
+export interface FoundText {
   readonly strategy: string;
   readonly matches: readonly Match[];
 }
@@ -45,7 +45,7 @@ const STRATEGIES: readonly (readonly [string, Strategy])[] = [
   ["context_aware", byContext],
 ];
 
-export function find(file: Lines, old: string): Found | undefined {
+export function findByStrategies(file: Lines, old: string): FoundText | undefined {
   for (const [strategy, run] of STRATEGIES) {
     const matches = run(file, old);
     if (matches.length > 0) return { strategy, matches };

@@ -1,7 +1,7 @@
 import { removeFile } from "../../base/fs/files.js";
-import { type Decoded, encode, PLAIN, unixEnds } from "../run/codec.js";
-import { type Current, current, holdsBinary, put, writeProblem } from "./store.js";
-import { applyHunks, type Operation } from "./v4a.js";
+import { type Decoded, encode, PLAIN_UTF8, unixEnds } from "../run/codec.js";
+import { type Current, current, holdsBinary, writeExactBytes, writeProblem } from "./store.js";
+import { applyHunks, type PatchOperation } from "./v4a.js";
 
 /** A path as it will be; `undefined` text: it is gone. */
 interface Planned {
@@ -13,7 +13,7 @@ interface Planned {
   mode: number | undefined;
 }
 
-export interface Plan {
+export interface PatchPlan {
   readonly files: ReadonlyMap<string, Planned>;
   readonly created: readonly string[];
   readonly deleted: readonly string[];
@@ -22,7 +22,7 @@ export interface Plan {
 }
 
 /** Check all operations against simulated contents. Nothing is written. `resolve` maps a header to the guarded path. */
-export async function plan(operations: readonly Operation[], resolve: (path: string) => string): Promise<Plan> {
+export async function plan(operations: readonly PatchOperation[], resolve: (path: string) => string): Promise<PatchPlan> {
   const files = new Map<string, Planned>();
   const made = {
     created: new Set<string>(),
@@ -56,13 +56,13 @@ interface Made {
   readonly moved: { from: string; to: string }[];
 }
 
-function simulate(operation: Operation, file: Planned, target: Planned | undefined, made: Made): string | undefined {
+function simulate(operation: PatchOperation, file: Planned, target: Planned | undefined, made: Made): string | undefined {
   const { path } = file.before;
   if (operation.kind === "add") {
     if (file.text !== undefined) return "Add File on an existing file; use Update File";
     file.text = operation.text;
     file.bytes = undefined;
-    file.encoding = PLAIN;
+    file.encoding = PLAIN_UTF8;
     made.created.add(path);
     return undefined;
   }
@@ -96,7 +96,7 @@ function move(file: Planned, target: Planned, made: Made): string | undefined {
 }
 
 /** Write the plan. When a write fails midway, everything written before is put back; the string says what failed. */
-export async function carryOut(planned: Plan): Promise<string | undefined> {
+export async function carryOut(planned: PatchPlan): Promise<string | undefined> {
   const done: Planned[] = [];
   const entries = [...planned.files.values()].filter(isChanged);
   // What is new is written before anything old goes away.
@@ -125,7 +125,7 @@ async function writeOne(file: Planned): Promise<string | undefined> {
       await removeFile(path);
       return undefined;
     }
-    const written = await put(path, file.bytes ?? encode(file.text, file.encoding), file.mode ?? 0o666 & ~process.umask());
+    const written = await writeExactBytes(path, file.bytes ?? encode(file.text, file.encoding), file.mode ?? 0o666 & ~process.umask());
     return typeof written === "string" ? written : undefined;
   } catch (error) {
     return writeProblem(path, error);
@@ -135,5 +135,5 @@ async function writeOne(file: Planned): Promise<string | undefined> {
 async function undo(file: Planned): Promise<void> {
   const { path, facts, bytes } = file.before;
   if (facts === undefined) await removeFile(path);
-  else await put(path, bytes, facts.mode);
+  else await writeExactBytes(path, bytes, facts.mode);
 }

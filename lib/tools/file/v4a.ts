@@ -1,5 +1,5 @@
 /** One operation of a patch text. */
-export type Operation =
+export type PatchOperation =
   | { readonly kind: "add"; readonly path: string; readonly text: string }
   | { readonly kind: "delete"; readonly path: string }
   | { readonly kind: "move"; readonly path: string; readonly to: string }
@@ -12,7 +12,7 @@ export interface Hunk {
 }
 
 export interface ParsedPatch {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly PatchOperation[];
   readonly errors: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const HEADER = /^\*\*\* (Update|Add|Delete|Move) File:\s*(.*)$/;
 /** Read a patch text. Its begin and end marks are optional. */
 export function parsePatch(text: string): ParsedPatch {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
-  const operations: Operation[] = [];
+  const operations: PatchOperation[] = [];
   const errors: string[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -44,7 +44,7 @@ export function parsePatch(text: string): ParsedPatch {
   return { operations, errors };
 }
 
-function operation(verb: string, path: string, body: readonly string[]): Operation | string {
+function operation(verb: string, path: string, body: readonly string[]): PatchOperation | string {
   const [from = "", to] = verb === "Move" ? path.split(/\s+->\s+/) : [path];
   const wrong = headerProblem(from) ?? (to === undefined ? undefined : headerProblem(to));
   if (wrong !== undefined) return wrong;
@@ -59,7 +59,7 @@ function headerProblem(path: string): string | undefined {
   return path.split("/").includes("..") ? `'..' is not allowed in a header: ${path}` : undefined;
 }
 
-function add(path: string, body: readonly string[]): Operation | string {
+function add(path: string, body: readonly string[]): PatchOperation | string {
   const lines = trimEnd(body);
   const wrong = lines.find((line) => !line.startsWith("+"));
   if (wrong !== undefined) return `every line of Add File begins with '+': ${wrong.slice(0, 80)}`;
@@ -72,7 +72,7 @@ function trimEnd(body: readonly string[]): readonly string[] {
   return body.slice(0, end);
 }
 
-function update(path: string, body: readonly string[]): Operation | string {
+function update(path: string, body: readonly string[]): PatchOperation | string {
   const hunks: { hint: string; lines: { sign: " " | "-" | "+"; text: string }[] }[] = [];
   let to: string | undefined;
   for (const line of trimEnd(body)) {

@@ -4,12 +4,12 @@ import { guardWrite } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { touching } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
-import { checkEdit, watchEdit } from "./checks.js";
+import { checkFileEdit, watchEdit } from "./checks.js";
 import { unixEnds } from "../run/codec.js";
 import { difference } from "./difference.js";
 import { noteWrite, staleWarning, withLocks } from "../run/ledger.js";
 import { current, holdsBinary, writeLike } from "./store.js";
-import { failure, lostPlaceholder, pathOf, refusal, scopeOf } from "../run/scope.js";
+import { toFailureResult, lostPlaceholder, pathOf, toRefusalResult, scopeOf } from "../run/scope.js";
 
 const params = z.object({
   path: z.string().min(1).describe("File to write, absolute or relative to the working directory."),
@@ -40,10 +40,10 @@ export default defineTool({
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const allowed = guardWrite(pathOf(given.path, ctx), scopeOf(ctx, given.cross_profile));
-  if (!allowed.ok) return { ...failure(allowed.why, { status: "blocked" }), status: "blocked", filesNotChanged: [allowed.path] };
+  if (!allowed.ok) return { ...toFailureResult(allowed.why, { status: "blocked" }), status: "blocked", filesNotChanged: [allowed.path] };
   const { path } = allowed;
   const noText = refusedContent(given.content) ?? lostPlaceholder([given.content], ctx);
-  if (noText !== undefined) return { ...failure(noText), filesNotChanged: [path] };
+  if (noText !== undefined) return { ...toFailureResult(noText), filesNotChanged: [path] };
   const answer = await ctx.permit({
     kind: "write",
     tool: "write_file",
@@ -52,7 +52,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
     paths: [path],
     diff: () => wouldChange(path, given.content, ctx),
   });
-  if (!answer.allowed) return { ...refusal(answer), filesNotChanged: [path] };
+  if (!answer.allowed) return { ...toRefusalResult(answer), filesNotChanged: [path] };
   return withLocks([path], () => write(given, ctx, path, allowed.outside));
 }
 
@@ -73,17 +73,17 @@ function refusedContent(content: string): string | undefined {
 
 async function write(given: Params, ctx: ToolContext, path: string, outside: boolean): Promise<ToolResult> {
   const first = await current(path);
-  if (typeof first === "string") return { ...failure(first), filesNotChanged: [path] };
+  if (typeof first === "string") return { ...toFailureResult(first), filesNotChanged: [path] };
   const { watch, same } = await watchEdit(ctx, [first]);
   const before = same ? first : await current(path);
-  if (typeof before === "string") return { ...failure(before), filesNotChanged: [path] };
+  if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
   const warning = [staleWarning(ctx, path, before.facts), outside ? "outside the project" : undefined].filter((one) => one !== undefined);
   const written = await writeLike(path, given.content, before);
-  if (typeof written === "string") return { ...failure(written), filesNotChanged: [path] };
+  if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
   const old = before.facts === undefined || holdsBinary(before) ? "" : unixEnds(before.decoded.text);
   const made = { path, before: before.facts === undefined ? undefined : old, after: given.content };
-  const { lints, lsp_diagnostics } = await checkEdit(ctx, watch, [made]);
+  const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [made]);
   const text = jsonResult({
     bytes_written: written.bytes,
     created: before.facts === undefined,

@@ -6,7 +6,7 @@ import { type OwnJobs, withinLimits } from "./own-jobs.js";
 import { defineTool, type ToolContext } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
 import { hasPlatform } from "./platforms.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const params = z.object({
   action: z.enum(["create", "list", "update", "pause", "resume", "remove", "run"]),
@@ -60,8 +60,8 @@ export default defineTool({
   preview: ({ action, job_id, name, schedule }) => [action, job_id ?? name ?? "", schedule ?? ""].join(" ").trim().slice(0, 120),
   run: async (given, ctx) => {
     const { cron } = ctx.ports;
-    if (cron === undefined) return failure("there are no jobs here");
-    if (ctx.env["AGENT_CRON_JOB_ID"] !== undefined) return failure("a job makes and changes no jobs");
+    if (cron === undefined) return toFailureResult("there are no jobs here");
+    if (ctx.env["AGENT_CRON_JOB_ID"] !== undefined) return toFailureResult("a job makes and changes no jobs");
     try {
       return { text: jsonResult(await act(withinLimits(cron, ctx), given, ctx)) };
     } catch (error) {

@@ -6,7 +6,7 @@ import { defineTool, type ToolContext, type ToolResult } from "../core/define.js
 import { jsonResult } from "../run/execute.js";
 import { toOwnChat } from "./own-chat.js";
 import { hasPlatform } from "./platforms.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const params = z.object({
   action: z.enum(["send", "list", "react", "unreact"]).default("send").describe("list shows the targets that are known."),
@@ -52,16 +52,16 @@ export default defineTool({
 async function act({ action, target, message, emoji, message_id }: z.output<typeof params>, ctx: ToolContext): Promise<ToolResult> {
   const all = ctx.ports.messages;
   const messages = all && toOwnChat(all, ctx);
-  if (messages === undefined) return failure("messages cannot be sent from here");
+  if (messages === undefined) return toFailureResult("messages cannot be sent from here");
   if (action === "list") return { text: jsonResult({ targets: await messages.targets() }) };
-  if (target === undefined) return failure("target is missing: action list shows the targets that are known");
+  if (target === undefined) return toFailureResult("target is missing: action list shows the targets that are known");
   const { origin } = ctx;
   if (action !== "send") {
-    if (emoji === undefined || message_id === undefined) return failure(`${action} needs emoji and message_id`);
+    if (emoji === undefined || message_id === undefined) return toFailureResult(`${action} needs emoji and message_id`);
     await messages.react({ target, emoji, message_id, origin, on: action === "react" }, ctx.signal);
     return { text: jsonResult({ success: true }) };
   }
-  if (message === undefined || message.trim() === "") return failure("message is missing");
+  if (message === undefined || message.trim() === "") return toFailureResult("message is missing");
   const job = ctx.env["AGENT_CRON_JOB_ID"];
   const { session } = ctx;
   const given = { target, text: message, origin, session, lineage: lineageOf(ctx), job, wait: WAIT_MS };

@@ -14,7 +14,7 @@ export interface Decoded {
   readonly warning?: string;
 }
 
-export const PLAIN: Encoding = { name: "utf-8", bom: false, crlf: false };
+export const PLAIN_UTF8: Encoding = { name: "utf-8", bom: false, crlf: false };
 
 /** A text whose lines end with LF alone. */
 export const unixEnds = (text: string): string => text.replaceAll("\r\n", "\n");

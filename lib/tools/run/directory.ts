@@ -7,7 +7,7 @@ import { type Simple, UNKNOWN } from "../../safety/options/command-line.js";
 import type { AnyTool, ToolContext } from "../core/define.js";
 import { effectsOf, pathsIn } from "../core/effects.js";
 import { DIRECTORY_KINDS } from "./names.js";
-import { firstOf } from "./project.js";
+import { readFirstContext } from "./project.js";
 import { type ContextAnswer, type ContextFile, type ContextNotice, FLAGGED_NOTE } from "./read.js";
 
 const ANCESTORS_AT_MOST = 5;
@@ -112,7 +112,7 @@ function lookIn(dir: string, launch: string, ctx: ToolContext): ContextAnswer {
   };
   const notices: ContextNotice[] = [];
   for (const kind of DIRECTORY_KINDS) {
-    const answer = firstOf(kind, { dir, shown: (name) => join(relative(launch, dir), name) }, reading);
+    const answer = readFirstContext(kind, { dir, shown: (name) => join(relative(launch, dir), name) }, reading);
     notices.push(...answer.notices);
     if (answer.file !== undefined) return { file: answer.file, notices };
   }

@@ -3,20 +3,20 @@ import type { Ms } from "../../base/units.js";
 import type { CallStatus } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import { showAsTmp } from "../../safety/cage/temporary.js";
-import { fitJson, oneLine } from "../../safety/redact/text.js";
+import { fitJson, toScreenLine } from "../../safety/redact/text.js";
 import { privateTmp } from "../core/caged.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./directory.js";
 import type { AnyTool, ToolContext, ToolResult } from "../core/define.js";
 import { callNumber } from "./ledger.js";
-import { targetsOf } from "./targets.js";
+import { listChangeTargets } from "./targets.js";
 import { createLimit } from "../core/limit.js";
 import { NotStarted, ruledOut, withPatience } from "./permission.js";
 import { fitResult, RESULT_CHARS, type Spill } from "../core/spill.js";
 import { isForeign, labelled } from "../core/untrusted.js";
 
 /** A call whose tool and arguments are known. */
-export interface Ready {
+export interface ReadyCall {
   readonly call: ToolCall;
   readonly tool: AnyTool;
   readonly params: unknown;
@@ -34,7 +34,7 @@ const ABORT_GRACE_MS = 3_000;
 const FORCE_GRACE_MS = 100;
 
 /** Run one call with guardrails, time limit, redaction and size limit. Never rejects for what a tool does. */
-export async function executeCall(ready: Ready, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
+export async function executeCall(ready: ReadyCall, deps: CallDeps, spill: Spill): Promise<CallOutcome> {
   const begun = deps.begun?.(ready.call, ready.tool.risk === "read");
   const blocked = deps.guard.before(ready.call.name, ready.canonical);
   const started = deps.clock.mono();
@@ -87,7 +87,7 @@ function linked(outer: AbortSignal): Control {
   };
 }
 
-async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, control: Control): Promise<ToolResult> {
+async function runLimited(ready: ReadyCall, deps: CallDeps, ctx: ToolContext, control: Control): Promise<ToolResult> {
   const { tool } = ready;
   const cancels: (() => void)[] = [];
   const given = new Promise<ToolResult>((resolve) => {
@@ -101,7 +101,7 @@ async function runLimited(ready: Ready, deps: CallDeps, ctx: ToolContext, contro
   }
 }
 
-async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
+async function guarded(ready: ReadyCall, ctx: ToolContext): Promise<ToolResult> {
   const { tool } = ready;
   try {
     await ctx.ports.cages?.status(); // paths of tools depend on it
@@ -111,7 +111,7 @@ async function guarded(ready: Ready, ctx: ToolContext): Promise<ToolResult> {
     if (ctx.signal.aborted && thrown instanceof NotStarted) return notStarted(tool);
     if (ctx.signal.aborted) return givenUp(tool, ctx.signal.reason?.message !== "time limit");
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    ctx.log.warning("tool failed", { session: ctx.session, tool: tool.name, call: ready.call.id, error: oneLine(message, 200) });
+    ctx.log.warning("tool failed", { session: ctx.session, tool: tool.name, call: ready.call.id, error: toScreenLine(message, 200) });
     return { text: `Error executing tool '${tool.name}': ${message}`, status: "error" };
   }
 }
@@ -147,7 +147,7 @@ interface Ran {
   readonly durationMs: number;
 }
 
-async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Promise<CallOutcome> {
+async function finish(ready: ReadyCall, deps: CallDeps, spill: Spill, ran: Ran): Promise<CallOutcome> {
   const { call, tool } = ready;
   const { result, ctx } = ran;
   if (isForeign(call.name)) ctx.readUntrusted?.();
@@ -182,9 +182,9 @@ async function finish(ready: Ready, deps: CallDeps, spill: Spill, ran: Ran): Pro
 }
 
 /** What a call that never came to its work, or broke off in it, was to change. */
-function missedBy({ tool, params }: Ready, ctx: ToolContext): readonly string[] {
+function missedBy({ tool, params }: ReadyCall, ctx: ToolContext): readonly string[] {
   try {
-    return targetsOf(tool, params, ctx);
+    return listChangeTargets(tool, params, ctx);
   } catch {
     return []; // arguments that name no file
   }
@@ -198,9 +198,9 @@ async function addContext(content: string, deps: CallDeps, { result, ctx, touche
   return withDirectoryContext(content, found?.files ?? []);
 }
 
-function deniedOf(ready: Ready, result: ToolResult): Pick<CallOutcome, "denied"> {
+function deniedOf(ready: ReadyCall, result: ToolResult): Pick<CallOutcome, "denied"> {
   if (result.status !== "denied") return {};
-  const preview = oneLine(ready.tool.preview(ready.params), 120);
+  const preview = toScreenLine(ready.tool.preview(ready.params), 120);
   return { denied: { tool: ready.call.name, preview, rule_to_allow: result.ruleToAllow ?? "" } };
 }
 

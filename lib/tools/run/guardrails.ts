@@ -16,7 +16,7 @@ export interface GuardrailSettings {
 }
 
 /** One finished call, as the guardrails count it. */
-export interface Finished {
+export interface FinishedCall {
   readonly name: string;
   readonly canonical: string;
   readonly failed: boolean;
@@ -29,7 +29,7 @@ export interface Guardrails {
   /** The text that replaces a call which is blocked before it runs. */
   before(name: string, canonical: string): string | undefined;
   /** `note` goes to the model; `halt` is the sentence with which the turn ends. */
-  after(call: Finished): { readonly note?: string; readonly halt?: string };
+  after(call: FinishedCall): { readonly note?: string; readonly halt?: string };
 }
 
 export function guardrailSettings(config: Config): GuardrailSettings {
@@ -92,7 +92,7 @@ interface Counted {
   readonly noProgress: number;
 }
 
-function countFailure(call: Finished, key: string, exact: Map<string, number>, tool: Map<string, number>): Counted {
+function countFailure(call: FinishedCall, key: string, exact: Map<string, number>, tool: Map<string, number>): Counted {
   const failures = (exact.get(key) ?? 0) + 1;
   const all = (tool.get(call.name) ?? 0) + 1;
   exact.set(key, failures);
@@ -100,7 +100,7 @@ function countFailure(call: Finished, key: string, exact: Map<string, number>, t
   return { exact: failures, sameTool: all, noProgress: 0 };
 }
 
-function countSuccess(call: Finished, key: string, exact: Map<string, number>, same: Map<string, Repeat>): Counted {
+function countSuccess(call: FinishedCall, key: string, exact: Map<string, number>, same: Map<string, Repeat>): Counted {
   exact.delete(key);
   if (!call.readOnly) return { exact: 0, sameTool: 0, noProgress: 0 };
   const result = hash(call.text);

@@ -3,7 +3,7 @@ import type { SessionId } from "../../base/units.js";
 import type { ToolContext } from "../core/define.js";
 
 /** What tells one state of a file from another. */
-export const stampOf = (facts: FileFacts): string => `${facts.device}:${facts.inode}:${facts.size}:${facts.mtimeMs}`;
+export const toFileStamp = (facts: FileFacts): string => `${facts.device}:${facts.inode}:${facts.size}:${facts.mtimeMs}`;
 
 interface Read {
   readonly stamp: string;
@@ -19,7 +19,7 @@ interface Repeat {
 }
 
 /** What this conversation has read and written. */
-export interface Seen {
+export interface FileLedger {
   readonly reads: Map<string, Read>;
   readonly repeats: Map<string, Repeat>;
   /** Failed patches of one file. */
@@ -29,8 +29,8 @@ export interface Seen {
   close?(): Promise<void>;
 }
 
-export function seenOf(ctx: ToolContext): Seen {
-  return ctx.state.entry<Seen>("files", () => ({ reads: new Map(), repeats: new Map(), misses: new Map(), searches: new Map() }));
+export function seenOf(ctx: ToolContext): FileLedger {
+  return ctx.state.entry<FileLedger>("files", () => ({ reads: new Map(), repeats: new Map(), misses: new Map(), searches: new Map() }));
 }
 
 interface CallCounter {
@@ -49,7 +49,7 @@ const WRITERS_AT_MOST = 10_000;
 
 export function noteRead(ctx: ToolContext, path: string, facts: FileFacts, whole: boolean): void {
   const seen = seenOf(ctx);
-  const stamp = stampOf(facts);
+  const stamp = toFileStamp(facts);
   const before = seen.reads.get(path);
   seen.reads.set(path, { stamp, whole: whole || (before?.stamp === stamp && before.whole) });
 }
@@ -58,7 +58,7 @@ export function noteWrite(ctx: ToolContext, path: string, facts: FileFacts | und
   const seen = seenOf(ctx);
   seen.repeats.clear();
   if (facts === undefined) return;
-  const stamp = stampOf(facts);
+  const stamp = toFileStamp(facts);
   seen.reads.set(path, { stamp, whole: true });
   seen.misses.delete(path);
   writers.delete(path);
@@ -72,9 +72,9 @@ export function staleWarning(ctx: ToolContext, path: string, facts: FileFacts | 
   if (facts === undefined || ctx.env["AGENT_DISABLE_FILE_STATE_GUARD"] === "1") return undefined;
   const read = seenOf(ctx).reads.get(path);
   if (read === undefined) return "replaced a file which was not read in this conversation";
-  if (read.stamp === stampOf(facts)) return read.whole ? undefined : "replaced a file of which only a part was read in this conversation";
+  if (read.stamp === toFileStamp(facts)) return read.whole ? undefined : "replaced a file of which only a part was read in this conversation";
   const writer = writers.get(path);
-  return writer?.stamp === stampOf(facts) && writer.session !== ctx.session
+  return writer?.stamp === toFileStamp(facts) && writer.session !== ctx.session
     ? "written by another agent since you last read it"
     : "modified since you last read it";
 }

@@ -1,23 +1,23 @@
 import type { ToolCall } from "../../contracts/models/model.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import type { CallDeps } from "./call.js";
 import { parseArguments } from "../core/coerce.js";
 import type { AnyTool } from "../core/define.js";
 import { repairName } from "../core/repair.js";
 
 /** A call with the tool that it means; without one there is no such tool. */
-export interface Named {
+export interface NamedCall {
   readonly call: ToolCall;
   readonly tool?: AnyTool;
 }
 
 /** The tool of a call: its name repaired, and what `tool_call` holds in its place (core part, 2.4 and 16.2). */
-export async function nameCall(call: ToolCall, deps: CallDeps): Promise<Named> {
+export async function nameCall(call: ToolCall, deps: CallDeps): Promise<NamedCall> {
   const held = bridged(call, deps) ?? call;
   const name = repairName(held.name, namesIn(deps));
   const tool = name === undefined ? undefined : await toolOf(name, deps);
   if (name === undefined || tool === undefined) return { call: held };
-  if (name !== held.name) deps.notice?.(`tool name '${oneLine(held.name, 80)}' read as '${name}'`);
+  if (name !== held.name) deps.notice?.(`tool name '${toScreenLine(held.name, 80)}' read as '${name}'`);
   return { call: name === held.name ? held : { ...held, name }, tool };
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bench } from "../../../fixtures/worlds/tool-context.js";
-import { answerHeadless, decide } from "../../safety/approve/approve.js";
+import { answerHeadless, decideCall } from "../../safety/approve/approve.js";
 import { loadRules, ruleFiles } from "../../safety/rules/rules.js";
 import { createGuardrails } from "./guardrails.js";
 import { runCalls } from "./pipeline.js";
@@ -20,7 +20,7 @@ async function setup(t: TestContext) {
   const rules = await loadRules(ruleFiles(context.home.dir, project), [], ["read:private/**"]);
   const paths = { home: context.home, userHome: join(root, "user"), project, env: context.env };
   const scope = { paths, rules, yolo: false, mode: "manual", edits: "allow", allowlist: [] };
-  const permit: typeof context.permit = async (permission) => answerHeadless(decide(permission, scope));
+  const permit: typeof context.permit = async (permission) => answerHeadless(decideCall(permission, scope));
   const tools = new Map([readFile, searchFiles].map((one) => [one.name, one]));
   const silent = { exact: 99, sameTool: 99, noProgress: 99 };
   const deps = {

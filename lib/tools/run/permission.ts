@@ -1,8 +1,8 @@
 import { realTarget } from "../../safety/paths/paths.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import type { AnyTool, Permission, PermissionAnswer, ToolContext, ToolResult } from "../core/define.js";
 import { effectsOf, pathsIn } from "../core/effects.js";
-import type { Limit } from "../core/limit.js";
+import type { CallLimit } from "../core/limit.js";
 
 /** A call with its checked arguments. */
 interface Checked {
@@ -24,7 +24,7 @@ async function permitted(ctx: ToolContext, permission: Permission): Promise<Perm
 }
 
 /** The context of a call, in which waiting for a person takes no time of the call, and rules see the arguments. */
-export function withPatience(ctx: ToolContext, { params }: Checked, limit: Limit): ToolContext {
+export function withPatience(ctx: ToolContext, { params }: Checked, limit: CallLimit): ToolContext {
   const held = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = limit.hold();
     try {
@@ -62,7 +62,7 @@ export function toolPermission(
   return {
     kind: "tool",
     tool,
-    command: `${tool} ${oneLine(preview, 120)}`.trim(),
+    command: `${tool} ${toScreenLine(preview, 120)}`.trim(),
     cwd: ctx.state.cwd,
     ...(paths.length === 0 ? {} : { reads: paths }),
   };

@@ -2,16 +2,16 @@ import { nextTurn } from "../../base/async/next-turn.js";
 import type { CallStatus } from "../../contracts/chat/chat.js";
 import type { ToolCall } from "../../contracts/models/model.js";
 import { visible } from "../../safety/shell/visible.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import type { CallDeps, CallOutcome } from "./call.js";
 import { parseArguments } from "../core/coerce.js";
 import type { AnyTool, Effects } from "../core/define.js";
 import { effectsOf } from "../core/effects.js";
-import { executeCall, type Ready } from "./execute.js";
+import { executeCall, type ReadyCall } from "./execute.js";
 import { targetsNamedIn } from "./targets.js";
 import { callsInside } from "./inside.js";
-import { type Named, nameCall } from "./name.js";
-import { type Job, schedule } from "./schedule.js";
+import { type NamedCall, nameCall } from "./name.js";
+import { type CallJob, scheduleJobs } from "./schedule.js";
 import { argumentsFor } from "../core/secrets.js";
 import { fitBatch, type Spill, shareOf } from "../core/spill.js";
 
@@ -34,7 +34,7 @@ export async function runCalls(
   const batch: Batch = { deps, onStart, onEnd, count: calls.length, spill, first: new Map(), held: new Set(), begun: [] };
   const named = await Promise.all(calls.map((call) => nameCall(call, deps)));
   const unknown = named.some((entry) => entry.tool === undefined);
-  const outcomes = await schedule(
+  const outcomes = await scheduleJobs(
     named.map((entry, index) => toJob(batch, entry, index, unknown)),
     deps.signal,
   );
@@ -78,13 +78,13 @@ interface Batch {
 
 const NO_EFFECTS = { reads: [], writes: [] };
 
-function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job<CallOutcome> {
+function toJob(batch: Batch, entry: NamedCall, index: number, unknown: boolean): CallJob<CallOutcome> {
   const { call, tool } = entry;
   const settle = async (outcome: CallOutcome) => {
     await batch.onEnd(outcome);
     return outcome;
   };
-  const still = (content: string, status: CallStatus, fault?: CallOutcome["fault"]): Job<CallOutcome> => {
+  const still = (content: string, status: CallStatus, fault?: CallOutcome["fault"]): CallJob<CallOutcome> => {
     const filesNotChanged = targetsNamedIn(call, batch.deps.context(call.id, batch.deps.signal));
     const run = () => settle({ ...plain(call, content, status, fault), filesNotChanged });
     return { effects: NO_EFFECTS, run, skip: run };
@@ -95,14 +95,14 @@ function toJob(batch: Batch, entry: Named, index: number, unknown: boolean): Job
   if (!given.ok) return still(given.why, "blocked");
   const args = parseArguments(tool, given.text);
   if (!args.ok) return still(args.text, "error", "invalid-arguments");
-  const ready: Ready = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
+  const ready: ReadyCall = { call, tool, params: args.params, canonical: args.canonical, ignored: args.ignored };
   return {
     ...runJob(batch, ready, index),
     skip: () => settle(plain(call, `[Tool execution skipped: ${call.name} was not started. The user interrupted.]`, "skipped")),
   };
 }
 
-function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome>, "effects" | "run"> {
+function runJob(batch: Batch, ready: ReadyCall, index: number): Pick<CallJob<CallOutcome>, "effects" | "run"> {
   const { call } = ready;
   const key = `${call.name} ${ready.canonical}`;
   const effects = effectsIn(batch, ready);
@@ -120,7 +120,7 @@ function runJob(batch: Batch, ready: Ready, index: number): Pick<Job<CallOutcome
 }
 
 /** Calls that write nothing need not wait until their start is durable (core part, 6.1). */
-async function start(batch: Batch, ready: Ready, index: number, effects: Effects): Promise<CallOutcome> {
+async function start(batch: Batch, ready: ReadyCall, index: number, effects: Effects): Promise<CallOutcome> {
   const waits = effects.writes.length > 0;
   const begun = batch.onStart(ready.call, previewOf(ready), { index, of: batch.count, waits });
   begun.catch(() => undefined); // awaited below, or with all of them
@@ -138,7 +138,7 @@ async function duplicate(call: ToolCall, earlier: Promise<CallOutcome>): Promise
   return { ...(await earlier), call, durationMs: 0 }; // an object of its own: each call ends by itself
 }
 
-function effectsIn(batch: Batch, ready: Ready): Effects {
+function effectsIn(batch: Batch, ready: ReadyCall): Effects {
   try {
     return effectsOf(ready.tool, ready.params, batch.deps.context(ready.call.id, batch.deps.signal));
   } catch {
@@ -147,9 +147,9 @@ function effectsIn(batch: Batch, ready: Ready): Effects {
   }
 }
 
-function previewOf(ready: Ready): string {
+function previewOf(ready: ReadyCall): string {
   try {
-    return oneLine(visible(ready.tool.preview(ready.params)), 120);
+    return toScreenLine(visible(ready.tool.preview(ready.params)), 120);
   } catch {
     /* ok to lose: the line that announces a call is decoration. */
     return ready.tool.name;
@@ -161,5 +161,5 @@ function plain(call: ToolCall, content: string, status: CallStatus, fault?: Call
 }
 
 function unknownText(name: string, tools: ReadonlyMap<string, AnyTool>): string {
-  return `Tool '${oneLine(name, 80)}' does not exist. Available tools: ${[...tools.keys()].sort().join(", ")}`;
+  return `Tool '${toScreenLine(name, 80)}' does not exist. Available tools: ${[...tools.keys()].sort().join(", ")}`;
 }

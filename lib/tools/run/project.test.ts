@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, t
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { type ProjectContext, projectContext } from "./project.js";
 
 interface Project {
@@ -26,7 +26,7 @@ function project(t: TestContext): Project {
     writeFileSync(file, text);
     return file;
   };
-  const scope = { home: layout(join(top, "home")), userHome: join(top, "user"), env: {} };
+  const scope = { home: layOutHome(join(top, "home")), userHome: join(top, "user"), env: {} };
   return {
     root,
     write,

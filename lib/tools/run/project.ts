@@ -62,7 +62,7 @@ interface Place {
 function ofKind(kind: ContextKind, { root, cwd }: Place, reading: ContextReading): readonly ContextAnswer[] {
   const dirs = kind.upwards ? directoriesDown(root, cwd) : [cwd];
   const shown = (dir: string, name: string) => join(relative(root, dir), name);
-  const files = dirs.map((dir) => firstOf(kind, { dir, shown: (name) => shown(dir, name) }, reading));
+  const files = dirs.map((dir) => readFirstContext(kind, { dir, shown: (name) => shown(dir, name) }, reading));
   const rules = ruleFiles(kind, { root, cwd });
   const read = rules.slice(0, RULES_AT_MOST).map((place) => readContextFile(place, reading));
   return [...files, ...read, ...(rules.length > RULES_AT_MOST ? [tooMany(rules.length)] : [])];
@@ -87,7 +87,7 @@ interface Directory {
 }
 
 /** The first name of a kind that gives a text in a directory. What stands there and cannot be used is told. */
-export function firstOf(kind: ContextKind, { dir, shown }: Directory, reading: ContextReading): ContextAnswer {
+export function readFirstContext(kind: ContextKind, { dir, shown }: Directory, reading: ContextReading): ContextAnswer {
   const notices: ContextNotice[] = [];
   for (const name of kind.names) {
     const place: ContextPath = { path: join(dir, name), shown: shown(name), frontMatter: kind.frontMatter };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { layout } from "../../base/home.js";
+import { layOutHome } from "../../base/home.js";
 import { flagLines } from "../../safety/redact/injection.js";
 import { readContextFile } from "./read.js";
 
@@ -49,7 +49,7 @@ test("any bytes give a text within the cap, or a reason, and never close their f
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "agent-read-")));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(join(dir, "user"));
-  const scope = { home: layout(join(dir, "home")), userHome: join(dir, "user"), env: {}, project: dir };
+  const scope = { home: layOutHome(join(dir, "home")), userHome: join(dir, "user"), env: {}, project: dir };
   const path = join(dir, "AGENTS.md");
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 3_000 }).map((some) => Buffer.from(some)),

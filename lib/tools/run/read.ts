@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { type Bounded, entryNow, readBounded } from "../../base/fs/bounded-file.js";
 import { type Flag, flagLines } from "../../safety/redact/injection.js";
 import { guardRead, isWithin, type PathScope } from "../../safety/paths/paths.js";
-import { headText, oneLine, plainText, tailText } from "../../safety/redact/text.js";
+import { headText, toScreenLine, plainText, tailText } from "../../safety/redact/text.js";
 import { decode, isBinary } from "./codec.js";
 import { isContextName } from "./names.js";
 
@@ -59,17 +59,17 @@ const CHAR_BYTES = 4;
 
 /** Read one file for the prompt (core part, 7.2). Never throws for what the file is. */
 export function readContextFile(given: ContextPath, reading: ContextReading): ContextAnswer {
-  const place = { ...given, shown: oneLine(given.shown, NAME_CHARS) };
+  const place = { ...given, shown: toScreenLine(given.shown, NAME_CHARS) };
   const entry = entryNow(place.path);
   if (entry === "absent") return { notices: [] };
   if (entry === "denied")
     return {
-      notices: [{ level: "warning", text: `no permission to look for context files in ${oneLine(dirname(place.path), NAME_CHARS)}` }],
+      notices: [{ level: "warning", text: `no permission to look for context files in ${toScreenLine(dirname(place.path), NAME_CHARS)}` }],
     };
   const allowed = guardRead(place.path, reading.scope);
   if (!allowed.ok) return unused(place, allowed.kind === "protected" ? "it may hold secrets" : "it leads to no file");
   if (place.own === undefined && leadsAway(allowed.path, reading.scope))
-    return unused(place, `it is a link to ${oneLine(allowed.path, 200)}, outside the project`);
+    return unused(place, `it is a link to ${toScreenLine(allowed.path, 200)}, outside the project`);
   const cap = { head: Math.floor(reading.cap * HEAD_SHARE), tail: Math.floor(reading.cap * TAIL_SHARE) };
   const whole = Math.max(WHOLE_BYTES, reading.cap * CHAR_BYTES);
   const answer = readBounded(allowed.path, { whole, head: cap.head * CHAR_BYTES, tail: cap.tail * CHAR_BYTES });

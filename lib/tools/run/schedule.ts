@@ -2,7 +2,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Effects } from "../core/define.js";
 
 /** One call of a response, ready to run. */
-export interface Job<T> {
+export interface CallJob<T> {
   readonly effects: Effects;
   /** Must not reject: a failing tool is a result. */
   run(): Promise<T>;
@@ -14,8 +14,8 @@ export interface Job<T> {
  * Run jobs by their declared effects (core part, 6.1): they start in order, each as soon as no earlier unfinished one conflicts with it and
  * fewer than `limit` run. Results take the places of their jobs. After abort nothing more starts, and the rest is skipped.
  */
-export async function schedule<T>(
-  jobs: readonly Job<T>[],
+export async function scheduleJobs<T>(
+  jobs: readonly CallJob<T>[],
   signal: AbortSignal,
   limit: number = LIMITS.parallelCalls,
 ): Promise<readonly T[]> {

@@ -1,7 +1,7 @@
 import { factsNow } from "../../base/fs/files.js";
 import { absolutePath, type PathScope, projectRoot, userHomeOf } from "../../safety/paths/paths.js";
 import { placeholders } from "../../safety/redact/lineage.js";
-import { placeOf, privateTmp } from "../core/caged.js";
+import { resolveCagedPath, privateTmp } from "../core/caged.js";
 import type { PermissionAnswer, ToolContext, ToolResult } from "../core/define.js";
 import { jsonResult } from "./execute.js";
 
@@ -28,23 +28,23 @@ const ownTmp = (ctx: ToolContext): Pick<PathScope, "ownTmp"> => {
 
 /** A path as the model wrote it, made absolute against the live directory. */
 export function pathOf(given: string, ctx: ToolContext): string {
-  return placeOf(absolutePath(given, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
+  return resolveCagedPath(absolutePath(given, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
 }
 
 /** The live directory while it exists; where it is gone, the directory in which the conversation began. */
 export function liveDirectory(ctx: ToolContext): string {
-  const facts = factsNow(placeOf(ctx.state.cwd, ctx));
+  const facts = factsNow(resolveCagedPath(ctx.state.cwd, ctx));
   if (facts?.kind !== "directory") ctx.state.cwd = ctx.state.launchDir;
   return ctx.state.cwd;
 }
 
 /** A failure that the model reads, as one JSON object. */
-export function failure(error: string, more: Readonly<Record<string, unknown>> = {}): ToolResult {
+export function toFailureResult(error: string, more: Readonly<Record<string, unknown>> = {}): ToolResult {
   return { text: jsonResult({ error, ...more }), status: "error" };
 }
 
 /** What a call without permission answers. */
-export function refusal(answer: Extract<PermissionAnswer, { allowed: false }>, fields: Readonly<Record<string, unknown>> = {}): ToolResult {
+export function toRefusalResult(answer: Extract<PermissionAnswer, { allowed: false }>, fields: Readonly<Record<string, unknown>> = {}): ToolResult {
   return {
     text: jsonResult({ ...fields, error: answer.message, status: answer.status }),
     status: answer.status,

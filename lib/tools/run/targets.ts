@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../contracts/models/model.js";
 import { absolutePath, realTarget, userHomeOf } from "../../safety/paths/paths.js";
-import { placeOf } from "../core/caged.js";
+import { resolveCagedPath } from "../core/caged.js";
 import type { AnyTool, ToolContext } from "../core/define.js";
 import { effectsOf, pathsIn } from "../core/effects.js";
 
@@ -8,7 +8,7 @@ import { effectsOf, pathsIn } from "../core/effects.js";
 const CHANGERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
 
 /** Files that a call was to change, as real paths; none for other tools. */
-export function targetsOf(tool: AnyTool, params: unknown, ctx: ToolContext): readonly string[] {
+export function listChangeTargets(tool: AnyTool, params: unknown, ctx: ToolContext): readonly string[] {
   if (!CHANGERS.has(tool.name)) return [];
   return pathsIn(effectsOf(tool, params, ctx).writes).map((path) => realPath(path, ctx));
 }
@@ -39,6 +39,6 @@ function fieldsOf(json: string): { readonly path?: string; readonly patch?: stri
 }
 
 function realPath(path: string, ctx: ToolContext): string {
-  const absolute = placeOf(absolutePath(path, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
+  const absolute = resolveCagedPath(absolutePath(path, ctx.state.cwd, userHomeOf(ctx.env)), ctx);
   return realTarget(absolute) ?? absolute;
 }

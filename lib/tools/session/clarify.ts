@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const params = z.object({
   question: z.string().min(1).max(4_000).describe("The question, one at a time."),
@@ -27,7 +27,7 @@ export default defineTool({
     const offered = [...new Set(choices)];
     const answer = await ctx.ask?.(question, offered);
     if (answer === undefined || (answer.how === "nobody" && answer.instead === ""))
-      return failure("Clarify tool is not available in this execution context.");
+      return toFailureResult("Clarify tool is not available in this execution context.");
     const response = answer.how === "answered" ? answer.text : answer.instead;
     return { text: jsonResult({ question, choices_offered: offered, user_response: response }) };
   },

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { AppError } from "../../base/errors.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { DELEGATION } from "../core/delegate-keys.js";
 import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../core/delegate-port.js";
 import { jsonResult } from "../run/execute.js";
 import { seenOf } from "../run/ledger.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const ROLES = ["leaf", "orchestrator"] as const;
 
@@ -56,9 +56,9 @@ function describe(children: number, rounds: number): string {
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const { children } = ctx;
-  if (children === undefined) return failure("this conversation cannot send children");
+  if (children === undefined) return toFailureResult("this conversation cannot send children");
   const tasks = tasksOf(given);
-  if (typeof tasks === "string") return failure(tasks);
+  if (typeof tasks === "string") return toFailureResult(tasks);
   const call = callOf(ctx);
   try {
     const [only] = tasks;
@@ -66,7 +66,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
     return await waited(children, tasks, { ctx, call, note: given.background ? NOBODY_WAITS : undefined });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "E_INVALID") throw error;
-    return failure(error.message);
+    return toFailureResult(error.message);
   }
 }
 
@@ -97,7 +97,7 @@ function callOf(ctx: ToolContext): DelegateCall {
 async function dispatched(children: ChildrenPort, task: ChildTask, call: DelegateCall): Promise<ToolResult> {
   const id = await children.dispatch(task, call);
   const note = "The child works in the background. Its result comes as a message; do not wait for it and do not do its work.";
-  return { text: jsonResult({ status: "dispatched", delegation_id: id, goal: oneLine(task.goal, 500), mode: "background", note }) };
+  return { text: jsonResult({ status: "dispatched", delegation_id: id, goal: toScreenLine(task.goal, 500), mode: "background", note }) };
 }
 
 interface Waiting {

@@ -3,7 +3,7 @@ import { toAppError } from "../../base/errors.js";
 import type { RecallRequest } from "../../contracts/chat/recall.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const ROLES = ["user", "assistant", "tool"] as const;
 
@@ -34,16 +34,16 @@ export default defineTool({
 });
 
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (ctx.recall === undefined) return failure("earlier conversations cannot be searched here", { success: false });
+  if (ctx.recall === undefined) return toFailureResult("earlier conversations cannot be searched here", { success: false });
   const roles = rolesOf(given.role_filter);
-  if (typeof roles === "string") return failure(roles, { success: false });
+  if (typeof roles === "string") return toFailureResult(roles, { success: false });
   const { query, session_id, around_message_id, limit, window, sort } = given;
   const request: RecallRequest = { query, session_id, around_message_id, limit, window, sort, roles };
   try {
     return { text: jsonResult(await ctx.recall.recall(request)) };
   } catch (error) {
     const { message, hint } = toAppError(error);
-    return failure(message, { success: false, hint });
+    return toFailureResult(message, { success: false, hint });
   }
 }
 

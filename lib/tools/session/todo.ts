@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseTodo, summarizeTodo, TODO, TODO_STATUSES, type TodoItem } from "../../contracts/chat/todo.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 const ITEMS_AT_MOST = 256;
 const CONTENT_CHARS = 4_000;
@@ -41,7 +41,7 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const before = parseTodo(await ctx.state.load(TODO));
   if (given.todos === undefined) return answer(before);
   const after = given.merge ? merge(before, given.todos) : unique(given.todos.map((one) => toItem(one, undefined)));
-  if (after.length > ITEMS_AT_MOST) return failure(`a list holds at most ${ITEMS_AT_MOST} items, not ${after.length}`);
+  if (after.length > ITEMS_AT_MOST) return toFailureResult(`a list holds at most ${ITEMS_AT_MOST} items, not ${after.length}`);
   await ctx.state.save(TODO, JSON.stringify(after));
   return answer(after);
 }

@@ -17,14 +17,14 @@ export interface GitRun {
 }
 
 /** What a line of git starts from. */
-export interface GitPlace {
+export interface GitLinePlace {
   readonly cage: Cage;
   readonly shell: Pick<Shell, "env">;
   readonly cwd: string;
 }
 
 /** Start a line that is nothing but git and needs the person's credentials or changes a remote (core part, 20.9). */
-export async function startGitRun(ctx: ToolContext, { cage, shell, cwd }: GitPlace, command: string): Promise<GitRun> {
+export async function startGitRun(ctx: ToolContext, { cage, shell, cwd }: GitLinePlace, command: string): Promise<GitRun> {
   const { spawner, clock } = ctx.ports;
   const prepared = await prepareGitLine({ spawner, clock, env: ctx.env }, { command, cwd, plan: cage.plan });
   if (prepared.how === "ordinary") return prepared.hint === undefined ? {} : { hint: prepared.hint };

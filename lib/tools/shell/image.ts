@@ -33,7 +33,7 @@ export interface Shell {
   /** The text of exports that `env` was read from; undefined: it is that of the login shell. */
   exports: string | undefined;
   /** A shell that waits for the next command. */
-  next: Ready | undefined;
+  next: ReadyShell | undefined;
   /** It is being started at this moment. */
   starting: Promise<void> | undefined;
   /** Starts the shells that wait, in the environment `env`; null: there is none on this system. */
@@ -49,7 +49,7 @@ export interface Shell {
 }
 
 /** A shell that was started ahead: it has loaded its state and waits for its one command. */
-export interface Ready {
+export interface ReadyShell {
   readonly child: Child;
   readonly stateFile: string;
   /** What it was started with; another environment needs another shell. */

@@ -1,5 +1,5 @@
 import type { ShellLine } from "../../contracts/chat/chat.js";
-import { chooseCage, placeOf } from "../core/caged.js";
+import { chooseCage, resolveCagedPath } from "../core/caged.js";
 import type { ToolContext } from "../core/define.js";
 import { TERMINAL_TIMEOUT } from "../core/keys.js";
 import { liveDirectory } from "../run/scope.js";
@@ -16,7 +16,7 @@ export async function runPersonLine(ctx: ToolContext, command: string): Promise<
   const caged = (await chooseCage(ctx)).how !== "free";
   const shell = await shellOf(ctx, { how: "outside", pristine: caged });
   const seconds = ctx.config.get(TERMINAL_TIMEOUT);
-  const cwd = placeOf(liveDirectory(ctx), ctx);
+  const cwd = resolveCagedPath(liveDirectory(ctx), ctx);
   const started = await startCommand(ctx, shell, command, { cwd, pty: false, forPerson: true });
   const ended = await waitFor({ ...ctx, progress: () => undefined }, started.child, seconds * 1_000);
   const left = await started.collect();

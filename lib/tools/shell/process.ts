@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { readsCommands } from "../../safety/shell/client-commands.js";
-import { baseName, INTERPRETERS, lookUp, SHELLS } from "../../safety/options/programs.js";
+import { baseName, INTERPRETERS, findProgramEntry, SHELLS } from "../../safety/options/programs.js";
 import { tailText } from "../../safety/redact/text.js";
-import { firstOf } from "../core/child.js";
+import { waitForFirstEnd } from "../core/child.js";
 import { defineTool, type Permission, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
-import { type Background, end, processesOf } from "./registry.js";
-import { failure, refusal } from "../run/scope.js";
+import { type Background, endBackgroundProcess, processesOf } from "./registry.js";
+import { toFailureResult, toRefusalResult } from "../run/scope.js";
 import { withTrueValues } from "../core/secrets.js";
 import { lastCommand } from "./look.js";
 
@@ -42,9 +42,9 @@ export default defineTool({
 async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   const { all } = processesOf(ctx.state, ctx.ports.spawner);
   if (given.action === "list") return json({ processes: [...all.values()].map((one) => summary(one, ctx)) });
-  if (given.session_id === undefined) return failure(`session_id is needed for ${given.action}`);
+  if (given.session_id === undefined) return toFailureResult(`session_id is needed for ${given.action}`);
   const one = all.get(given.session_id);
-  if (one === undefined) return failure(`no background process ${given.session_id}; list shows them`, { status: "not_found" });
+  if (one === undefined) return toFailureResult(`no background process ${given.session_id}; list shows them`, { status: "not_found" });
   switch (given.action) {
     case "poll":
       return poll(one, ctx);
@@ -96,7 +96,7 @@ function log(one: Background, given: Params): ToolResult {
 }
 
 async function wait(one: Background, seconds: number, ctx: ToolContext): Promise<ToolResult> {
-  const how = await firstOf(ctx, one.done, seconds * 1_000);
+  const how = await waitForFirstEnd(ctx, one.done, seconds * 1_000);
   if (how === "exited") {
     noteShown(one);
     return json({
@@ -116,21 +116,21 @@ async function kill(one: Background, ctx: ToolContext): Promise<ToolResult> {
   noteShown(one);
   if (one.exitCode !== undefined) return json({ status: "already_exited", session_id: one.id, exit_code: one.exitCode });
   one.endShown = true;
-  await end(ctx.ports.spawner, one);
+  await endBackgroundProcess(ctx.ports.spawner, one);
   return json({ status: "killed", session_id: one.id, exit_code: one.exitCode });
 }
 
 async function input(one: Background, given: Params, ctx: ToolContext): Promise<ToolResult> {
-  if (one.exitCode !== undefined) return failure(`${one.id} has ended with exit code ${one.exitCode}`, { status: "already_exited" });
+  if (one.exitCode !== undefined) return toFailureResult(`${one.id} has ended with exit code ${one.exitCode}`, { status: "already_exited" });
   if (given.action === "close") {
     one.child.closeInput();
     return json({ status: "closed", session_id: one.id });
   }
   const data = given.data ?? "";
   const answer = await ctx.permit(permissionFor(one, data, ctx));
-  if (!answer.allowed) return refusal(answer, { session_id: one.id });
+  if (!answer.allowed) return toRefusalResult(answer, { session_id: one.id });
   const line = withTrueValues(data, ctx);
-  if (!line.ok) return failure(line.why, { session_id: one.id });
+  if (!line.ok) return toFailureResult(line.why, { session_id: one.id });
   one.child.write(given.action === "submit" ? `${line.text}\n` : line.text);
   return json({ status: "written", session_id: one.id, bytes: Buffer.byteLength(data) + (given.action === "submit" ? 1 : 0) });
 }
@@ -140,7 +140,7 @@ function permissionFor(one: Background, data: string, ctx: ToolContext): Permiss
   const cwd = ctx.state.cwd;
   const program = lastCommand(one.command)[0] ?? "";
   if (SHELLS.has(baseName(program))) return { kind: "command", tool: "process", command: data, cwd };
-  if (lookUp(INTERPRETERS, program) !== undefined || readsCommands(program))
+  if (findProgramEntry(INTERPRETERS, program) !== undefined || readsCommands(program))
     return { kind: "command", tool: "process", command: `${program} <<'EOF'\n${data}\nEOF`, cwd };
   return { kind: "tool", tool: "process", command: `input to ${one.command}: ${data}`, cwd };
 }

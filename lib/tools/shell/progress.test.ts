@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { bench, plainStream } from "../../../fixtures/worlds/tool-context.js";
-import { progressOf } from "./progress.js";
+import { createOutputProgress } from "./progress.js";
 
 /** A command that runs; `say` is its output, `told` what the screen has of it. */
 function command(t: Parameters<typeof bench>[0]) {
   const { context } = bench(t);
   const clock = manualClock();
   const told: string[] = [];
-  const progress = progressOf({
+  const progress = createOutputProgress({
     ports: { ...context.ports, clock },
     redactStream: () => plainStream((text) => text),
     progress: (text) => told.push(text),

@@ -7,14 +7,14 @@ import type { ToolContext } from "../core/define.js";
 const PROGRESS_CHARS = 8_192;
 const PROGRESS_EVERY: Ms = 100;
 
-export interface Progress {
+export interface OutputProgress {
   add(chunk: Buffer): void;
   /** Nothing is told after it. */
   end(): void;
 }
 
 /** Whole lines of output for the screen, redacted: the first at once, those that come soon after what was told together, a few times a second. */
-export function progressOf(ctx: Pick<ToolContext, "ports" | "redactStream" | "progress">): Progress {
+export function createOutputProgress(ctx: Pick<ToolContext, "ports" | "redactStream" | "progress">): OutputProgress {
   const { clock } = ctx.ports;
   const stream = ctx.redactStream();
   const decoder = new StringDecoder("utf8");

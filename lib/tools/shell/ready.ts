@@ -5,7 +5,7 @@ import { openZygote, type ZygoteSpec } from "../../base/perf/shell-zygote.js";
 import { cageEnv } from "../../safety/cage/arguments.js";
 import type { ToolContext } from "../core/define.js";
 import { quoteWord } from "./exports.js";
-import type { Ready, Shell } from "./image.js";
+import type { ReadyShell, Shell } from "./image.js";
 
 /** The shell reads its command byte by byte, which is quick for a short one only. */
 const COMMAND_BYTES = 2_000;
@@ -57,7 +57,7 @@ async function start(ctx: ToolContext, shell: Shell): Promise<void> {
     cage === undefined ? LIMITS.shellIdleMs : LIMITS.cageIdleMs,
     () => shell.next === ready && dropReady(shell),
   );
-  const ready: Ready = { child, stateFile, env, cage: cage?.key, cancel };
+  const ready: ReadyShell = { child, stateFile, env, cage: cage?.key, cancel };
   if (shell.closed || shell.next !== undefined || shell.env !== env) {
     leave(shell, ready);
     return;
@@ -98,7 +98,7 @@ function closeZygote(shell: Shell): void {
 }
 
 /** Give `command` to the shell that waits, when there is one that fits. */
-export async function takeReady(shell: Shell, command: string, cwd: string): Promise<Ready | undefined> {
+export async function takeReady(shell: Shell, command: string, cwd: string): Promise<ReadyShell | undefined> {
   await shell.starting; // begun already, so that it is there sooner than another one
   const ready = shell.next;
   if (
@@ -150,7 +150,7 @@ function dropWaiting(shell: Shell): void {
   if (ready !== undefined) leave(shell, ready);
 }
 
-function leave(shell: Shell, { child, cancel, stateFile }: Ready): void {
+function leave(shell: Shell, { child, cancel, stateFile }: ReadyShell): void {
   cancel();
   child.onOutput(() => undefined); // its pipe closes once it was read
   child.closeInput();
@@ -166,14 +166,14 @@ export function newStateFile(ctx: ToolContext, shell: Shell): string {
 const HAND = `{ export -p; printf '\\0'; pwd -P; printf '\\0%s\\0' "$$"; } 1<>`;
 
 /** What a shell has handed back. */
-export interface Handed {
+export interface HandedState {
   /** As `export -p` prints them. */
   readonly exports: string;
   readonly cwd: string;
 }
 
 /** @param pid of the shell, where the file may hold what another one has left @returns undefined when the shell has not come to its end */
-export function readHanded(text: string, pid?: number): Handed | undefined {
+export function readHanded(text: string, pid?: number): HandedState | undefined {
   const [exports, cwd, writer] = text.split("\0", 3);
   if (exports === undefined || cwd === undefined || writer === undefined || writer === "") return undefined;
   return pid === undefined || writer === String(pid) ? { exports, cwd: cwd.replace(/\n$/, "") } : undefined;

@@ -84,7 +84,7 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
       empty: () => all.size === 0,
       close: async () => {
         processes.closing = true;
-        await Promise.all([...all.values()].filter((one) => one.exitCode === undefined).map((one) => end(spawner, one)));
+        await Promise.all([...all.values()].filter((one) => one.exitCode === undefined).map((one) => endBackgroundProcess(spawner, one)));
       },
     };
     return processes;
@@ -92,7 +92,7 @@ export function processesOf(state: ToolState, spawner: Spawner): Processes {
 }
 
 /** End a process with everything it started. */
-export async function end(spawner: Spawner, one: Background): Promise<void> {
+export async function endBackgroundProcess(spawner: Spawner, one: Background): Promise<void> {
   one.endedBy ??= "agent";
   await spawner.endGroup(one.child.pid, END_GRACE);
   await one.done;

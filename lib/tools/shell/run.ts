@@ -7,24 +7,24 @@ import type { ToolContext } from "../core/define.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
 import { keepResult } from "../core/spill.js";
 import { createOutputBuffer, readable } from "../core/output.js";
-import { progressOf } from "./progress.js";
+import { createOutputProgress } from "./progress.js";
 
-export interface Ended {
+export interface CommandExit {
   readonly code: number;
   readonly how: HowEnded;
   readonly bytes: Buffer;
 }
 
 /** Wait for a started command: its end, the timeout, or an interrupt. What holds its pipe longer than it lives is not waited for. */
-export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Promise<Ended> {
+export async function waitFor(ctx: ToolContext, child: Child, timeout: Ms): Promise<CommandExit> {
   const output = createOutputBuffer();
-  const show = progressOf(ctx);
+  const show = createOutputProgress(ctx);
   child.onOutput((chunk) => {
     output.add(chunk);
     show.add(chunk);
   });
   const { how, exit } = await waitForChild(ctx, child, timeout, "children").finally(show.end);
-  return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : codeOf(exit), how, bytes: output.bytes() };
+  return { code: how === "timeout" ? 124 : how === "interrupted" ? 130 : toShellStatus(exit), how, bytes: output.bytes() };
 }
 
 const SIGNALS: Readonly<Record<string, number>> = {
@@ -40,18 +40,18 @@ const SIGNALS: Readonly<Record<string, number>> = {
 };
 
 /** Exit status as a shell reports it. */
-export function codeOf(exit: Exit): number {
+export function toShellStatus(exit: Exit): number {
   return exit.code ?? 128 + (SIGNALS[exit.signal ?? ""] ?? 0);
 }
 
-export interface Shown {
+export interface ShownOutput {
   readonly output: string;
   readonly truncated?: true;
   readonly output_file?: string;
 }
 
 /** The output as the model gets it: readable, redacted, cut; what was cut is whole in a file. */
-export async function showOutput(ctx: ToolContext, ended: Ended, note: string | undefined): Promise<Shown> {
+export async function showOutput(ctx: ToolContext, ended: CommandExit, note: string | undefined): Promise<ShownOutput> {
   const text = ctx.redact(readable(ended.bytes));
   const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
   const max = ctx.config.get(TOOL_OUTPUT_BYTES);

@@ -4,8 +4,8 @@ import type { Child, SpawnSpec } from "../../base/process/spawn.js";
 import { moveStraySettings } from "../../safety/cage/repository.js";
 import type { ToolContext } from "../core/define.js";
 import { parseExports, quoteWord } from "./exports.js";
-import { type Ready, type Shell, withoutShellState } from "./image.js";
-import { type Handed, keepStateFile, newStateFile, readHanded, removeLater, takeReady, wrapper } from "./ready.js";
+import { type ReadyShell, type Shell, withoutShellState } from "./image.js";
+import { type HandedState, keepStateFile, newStateFile, readHanded, removeLater, takeReady, wrapper } from "./ready.js";
 
 /** One argument of a program holds 128 KiB on Linux; a longer command goes through a file. */
 const ARGUMENT_BYTES = 100_000;
@@ -14,11 +14,11 @@ const ARGUMENT_BYTES = 100_000;
 export interface Started {
   readonly child: Child;
   /** Take over exports and directory that the command left. */
-  collect(): Promise<Left>;
+  collect(): Promise<CommandResidue>;
 }
 
 /** What a command has left. */
-export interface Left {
+export interface CommandResidue {
   readonly cwd: string | undefined;
   /** Settings of git that it has made, which were moved away. */
   readonly moved?: readonly string[];
@@ -70,7 +70,7 @@ const STATE_BYTES = 4 << 20;
 /** A command can put anything in the place of its file: only a plain file of some size is read. */
 const readState = (path: string): string | undefined => readPlain(path, STATE_BYTES)?.toString("utf8");
 
-async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<Left> {
+async function collect(shell: Shell, stateFile: string, longFile: string | undefined): Promise<CommandResidue> {
   const left = readState(stateFile);
   if (left !== undefined) removeLater(shell, stateFile);
   if (longFile !== undefined) await removeFile(longFile);
@@ -78,13 +78,13 @@ async function collect(shell: Shell, stateFile: string, longFile: string | undef
 }
 
 /** Of a shell that was ready: the next one goes on with its file. */
-async function collectReady(shell: Shell, { stateFile, child }: Ready): Promise<Left> {
+async function collectReady(shell: Shell, { stateFile, child }: ReadyShell): Promise<CommandResidue> {
   const left = readState(stateFile);
   if (left !== undefined) keepStateFile(shell, stateFile);
   return takeOver(shell, left === undefined ? undefined : readHanded(left, child.pid));
 }
 
-function takeOver(shell: Shell, left: Handed | undefined): Left {
+function takeOver(shell: Shell, left: HandedState | undefined): CommandResidue {
   const moved = shell.cage === undefined ? [] : moveStraySettings(shell.cage.plan);
   if (left === undefined) return { cwd: undefined, moved };
   const { exports, cwd } = left;

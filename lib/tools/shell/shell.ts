@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { makeDirectory } from "../../base/fs/files.js";
-import { removeTree } from "../../base/fs/home-files.js";
+import { removeTreeSync } from "../../base/fs/home-files.js";
 import { cageEnv } from "../../safety/cage/arguments.js";
 import type { Cage } from "../../safety/cage/cage.js";
 import type { CagePlan } from "../../safety/cage/types.js";
 import { realTarget } from "../../safety/paths/paths.js";
-import { chooseCage, type Place } from "../core/caged.js";
+import { chooseCage, type CommandPlace } from "../core/caged.js";
 import type { ToolContext } from "../core/define.js";
 import { dropImage, type Shell, takeImage } from "./image.js";
 import { dropReady } from "./ready.js";
@@ -19,7 +19,7 @@ interface Held {
 }
 
 /** The shell of this conversation for a place; its login-shell image is taken at the first call. */
-export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "refused" }>): Promise<Shell> {
+export async function shellOf(ctx: ToolContext, place: Exclude<CommandPlace, { how: "refused" }>): Promise<Shell> {
   const held = ctx.state.entry<Held>("terminal", () => ({
     shell: undefined,
     inside: undefined,
@@ -27,7 +27,7 @@ export async function shellOf(ctx: ToolContext, place: Exclude<Place, { how: "re
       const { inside } = held;
       if (inside !== undefined) {
         await letGo(inside.shell);
-        removeTree(inside.shell.dir);
+        removeTreeSync(inside.shell.dir);
       }
       if (held.shell === undefined) return;
       const shell = await held.shell;

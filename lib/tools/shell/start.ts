@@ -1,19 +1,19 @@
 import { basename, join } from "node:path";
 import { appendText, makeDirectory } from "../../base/fs/files.js";
 import { closeRepositories } from "../../safety/cage/repository.js";
-import { oneLine, tailText } from "../../safety/redact/text.js";
-import type { Place } from "../core/caged.js";
+import { toScreenLine, tailText } from "../../safety/redact/text.js";
+import type { CommandPlace } from "../core/caged.js";
 import { readOn } from "../core/child.js";
 import type { ToolContext, ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
 import { removeOldResults } from "../core/results.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 import { readable } from "../core/output.js";
-import { codeOf } from "./run.js";
+import { toShellStatus } from "./run.js";
 import { type Started, startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
 import { type Background, createNoticeGate, makeRoom, type Processes, processesOf, ROLLING_CHARS } from "./registry.js";
-import { createWatch, type Watch } from "./watch.js";
+import { createPatternWatch, type PatternWatch } from "./watch.js";
 
 /** Source: core part, 17.5. */
 const FILE_CHARS = 16 << 20;
@@ -24,7 +24,7 @@ export interface BackgroundParams {
   /** As it is run. */
   readonly line: string;
   readonly pty: boolean;
-  readonly place: Exclude<Place, { how: "refused" }>;
+  readonly place: Exclude<CommandPlace, { how: "refused" }>;
   readonly notify_on_complete: boolean;
   readonly watch_patterns?: readonly string[] | undefined;
 }
@@ -38,7 +38,7 @@ export async function startBackground(
 ): Promise<ToolResult> {
   const processes = processesOf(ctx.state, ctx.ports.spawner);
   const full = makeRoom(processes, ctx.ports.clock.mono());
-  if (full !== undefined) return failure(full);
+  if (full !== undefined) return toFailureResult(full);
   const shell = await shellOf(ctx, given.place);
   const id = `proc_${ctx.ports.ids.hex(6)}`;
   const file = await outputFile(ctx, id);
@@ -72,7 +72,7 @@ interface Following {
 
 /** Listens at once: output of a process that has ended is dropped by the next turn of the event loop. */
 function follow(ctx: ToolContext, processes: Processes, started: Started, { given, id, file }: Following): Background {
-  const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createWatch(id, given.watch_patterns);
+  const watch = given.notify_on_complete || given.watch_patterns === undefined ? undefined : createPatternWatch(id, given.watch_patterns);
   const { child } = started;
   const gate = ctx.state.entry<Gate>("process notices", () => ({ pass: createNoticeGate() })).pass;
   const reader: Reader = { ctx, processes, watch, gate, file, pending: Buffer.alloc(0), written: 0 };
@@ -112,7 +112,7 @@ interface Gate {
 interface Reader {
   readonly ctx: ToolContext;
   readonly processes: Processes;
-  readonly watch: Watch | undefined;
+  readonly watch: PatternWatch | undefined;
   /** Shared by the processes of a conversation. */
   readonly gate: (now: number) => boolean;
   readonly file: string;
@@ -161,7 +161,7 @@ async function settle(reader: Reader, one: Background, started: Started): Promis
   one.endedBy ??= exit.signal ?? undefined;
   one.reason = one.endedBy !== undefined ? "terminated" : exit.code === 0 ? "completed" : "exited";
   one.endedAt = reader.ctx.ports.clock.mono();
-  one.exitCode = codeOf(exit);
+  one.exitCode = toShellStatus(exit);
   reader.processes.hooks?.told?.("process.ended", { id: one.id, command: one.command, exit_code: one.exitCode, reason: one.reason });
   if (one.notify && !one.endShown) tell(reader, one, endNotice(one));
 }
@@ -182,5 +182,5 @@ function tell({ processes, gate, ctx }: Reader, one: Background, text: string): 
 function endNotice(one: Background): string {
   const how = one.reason === "terminated" ? `terminated by ${one.endedBy ?? "a signal"}` : (one.reason ?? "exited");
   const output = tailText(one.output, 2_000).trim();
-  return `[Background process ${one.id} finished: exit code ${one.exitCode ?? -1} (${how}). Command: ${oneLine(one.command, 300)} Output: ${output}]`;
+  return `[Background process ${one.id} finished: exit code ${one.exitCode ?? -1} (${how}). Command: ${toScreenLine(one.command, 300)} Output: ${output}]`;
 }

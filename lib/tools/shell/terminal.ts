@@ -2,19 +2,19 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { factsOf } from "../../base/fs/files.js";
 import { programOnPath } from "../../base/process/program-path.js";
-import { cageHint, chooseCage, insideView, lineageOf, type Place, placeFor, placeOf } from "../core/caged.js";
+import { cageHint, chooseCage, insideView, lineageOf, type CommandPlace, placeFor, resolveCagedPath } from "../core/caged.js";
 import { defineTool, type PermissionAnswer, type ToolContext, type ToolResult } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
 import { TERMINAL_TIMEOUT } from "../core/keys.js";
 import { startBackground } from "./start.js";
-import { failure, liveDirectory, pathOf, refusal } from "../run/scope.js";
+import { toFailureResult, liveDirectory, pathOf, toRefusalResult } from "../run/scope.js";
 import { withTrueValues } from "../core/secrets.js";
 import { startGitRun } from "./git-line.js";
 import { backgroundReason } from "./guard.js";
 import { lastCommand, readsOnly } from "./look.js";
 import { exitCodeMeaning } from "./meaning.js";
 import { dropReady, prepareNext } from "./ready.js";
-import { type Ended, showOutput, waitFor } from "./run.js";
+import { type CommandExit, showOutput, waitFor } from "./run.js";
 import { startCommand } from "./script.js";
 import { shellOf } from "./shell.js";
 
@@ -34,7 +34,7 @@ const params = z.object({
 });
 
 type Params = z.output<typeof params>;
-type Running = Exclude<Place, { how: "refused" }>;
+type Running = Exclude<CommandPlace, { how: "refused" }>;
 
 export default defineTool({
   name: "terminal",
@@ -68,11 +68,11 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
   if (choice.how === "refused") return refused(choice.message, "error");
   const wish = given.outside && choice.how === "caged" ? { outside: given.reason?.trim() ?? "" } : {};
   const answer = await ctx.permit({ kind: "command", tool: "terminal", command: given.command, cwd, ...wish });
-  if (!answer.allowed) return { ...refusal(answer, { output: "", exit_code: -1 }), exitCode: -1 };
+  if (!answer.allowed) return { ...toRefusalResult(answer, { output: "", exit_code: -1 }), exitCode: -1 };
   const opened = answer.clients === undefined ? choice : await chooseCage(ctx, answer.clients);
   const place = placeFor(opened, answer.outside === true);
   if (place.how === "refused") return refused(place.message, "error");
-  const at = place.how === "inside" ? insideView(cwd, ctx) : placeOf(cwd, ctx);
+  const at = place.how === "inside" ? insideView(cwd, ctx) : resolveCagedPath(cwd, ctx);
   const line = withTrueValues(given.command, ctx);
   if (!line.ok) return refused(line.why, "error");
   const pty = given.pty && programOnPath("script", ctx.env["PATH"]) !== undefined;
@@ -93,7 +93,7 @@ function foregroundRefusal(given: Params, timeout: number, ctx: ToolContext): st
 }
 
 function refused(error: string, status: "error"): ToolResult {
-  const result = failure(error, { output: "", exit_code: -1, status });
+  const result = toFailureResult(error, { output: "", exit_code: -1, status });
   return { ...result, exitCode: -1 };
 }
 
@@ -141,12 +141,12 @@ async function foreground(
   return { text, exitCode: ended.code, status: ended.how === "interrupted" ? "interrupted" : "ok" };
 }
 
-function noteOf(ended: Ended, timeout: number): string | undefined {
+function noteOf(ended: CommandExit, timeout: number): string | undefined {
   if (ended.how === "timeout") return `[Command timed out after ${timeout}s]`;
   return ended.how === "interrupted" ? "[Command interrupted]" : undefined;
 }
 
-function hintOf(output: string, ended: Ended): { hint?: string } {
+function hintOf(output: string, ended: CommandExit): { hint?: string } {
   if (ended.how === "timeout") return { hint: "give a longer timeout, or run it with background: true" };
   if (/sudo: (a (terminal|password) is required|no tty present)/.test(output)) {
     return { hint: "sudo needs a password and no one can type one here; ask the user to run this command" };

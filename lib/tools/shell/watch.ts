@@ -1,5 +1,5 @@
 import type { Ms } from "../../base/units.js";
-import { oneLine } from "../../safety/redact/text.js";
+import { toScreenLine } from "../../safety/redact/text.js";
 
 /** Source: core part, 17.5. */
 const BETWEEN_NOTICES: Ms = 15_000;
@@ -7,14 +7,14 @@ const DROPPED_WINDOWS = 3;
 const LINES_SHOWN = 10;
 
 /** Looks for patterns in whole lines of one process. */
-export interface Watch {
+export interface PatternWatch {
   /** A notice for the conversation, or undefined. `now` is of the monotonic clock. */
   see(lines: readonly string[], now: Ms): string | undefined;
   /** Too much matched: the end is told instead. */
   readonly disabled: boolean;
 }
 
-export function createWatch(id: string, patterns: readonly string[]): Watch {
+export function createPatternWatch(id: string, patterns: readonly string[]): PatternWatch {
   let last = Number.NEGATIVE_INFINITY;
   let suppressed = 0;
   let windows = 0;
@@ -37,7 +37,7 @@ export function createWatch(id: string, patterns: readonly string[]): Watch {
       last = now;
       suppressed = 0;
       const found = patterns.filter((pattern) => hits.some((line) => line.includes(pattern)));
-      const shown = hits.slice(0, LINES_SHOWN).map((line) => oneLine(line, 300));
+      const shown = hits.slice(0, LINES_SHOWN).map((line) => toScreenLine(line, 300));
       return `[Background process ${id} printed ${found.map((one) => JSON.stringify(one)).join(", ")}${more}:\n${shown.join("\n")}]`;
     },
   };

@@ -21,7 +21,7 @@ export interface Missing {
   readonly why: string;
 }
 
-export interface Offered {
+export interface OfferedTools {
   /** In a stable order, so that every request of a conversation begins with the same bytes. */
   readonly tools: readonly ToolEntry[];
   readonly missing: readonly Missing[];
@@ -30,7 +30,7 @@ export interface Offered {
 }
 
 /** The tools of the wanted sets that can be used in this place, as a model is told of them, and what keeps the others away. */
-export async function offered(entries: readonly ToolEntry[], wish: Wish): Promise<Offered> {
+export async function offered(entries: readonly ToolEntry[], wish: Wish): Promise<OfferedTools> {
   const tools: ToolEntry[] = [];
   const missing: Missing[] = [];
   for (const entry of entries) {

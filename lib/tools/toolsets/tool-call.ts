@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../core/define.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 /** Stands in requests only: the pipeline puts the call that it holds in its place, which then goes through everything under its own name. */
 export default defineTool({
@@ -15,5 +15,5 @@ export default defineTool({
   effects: () => ({ reads: [], writes: ["world"] }),
   limits: { ms: 5_000, chars: 20_000 },
   preview: ({ name }) => name,
-  run: async ({ name }) => failure(`there is no tool ${name} to call; tool_search finds those that there are`),
+  run: async ({ name }) => toFailureResult(`there is no tool ${name} to call; tool_search finds those that there are`),
 });

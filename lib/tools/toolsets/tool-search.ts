@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type DeferredTool, defineTool } from "../core/define.js";
 import { jsonResult } from "../run/execute.js";
 import { TOOL_SEARCH } from "../core/keys.js";
-import { failure } from "../run/scope.js";
+import { toFailureResult } from "../run/scope.js";
 
 export default defineTool({
   name: "tool_search",
@@ -19,7 +19,7 @@ export default defineTool({
   preview: ({ query }) => query,
   run: async ({ query, limit }, ctx) => {
     const tools = ctx.deferred ?? [];
-    if (tools.length === 0) return failure("every tool of this conversation is listed already");
+    if (tools.length === 0) return toFailureResult("every tool of this conversation is listed already");
     const found = ranked(tools, query);
     const shown = Math.min(limit ?? ctx.config.get(TOOL_SEARCH.limit), ctx.config.get(TOOL_SEARCH.most));
     const rows = found

@@ -26,7 +26,7 @@ interface ChoicePlace {
   readonly to: number;
 }
 
-export function partsOf(overlay: ConfirmOverlay, room: Room): Parts {
+export function toMessageParts(overlay: ConfirmOverlay, room: Room): Parts {
   const width = Math.min(room.width, Math.max(widestOf(overlay) + 2, Math.min(room.width, 40)), WIDEST);
   const lines = overlay.lines.flatMap((line) => wrap(line, width - 2)).map((line): RowOf => [[THEME.text, ` ${line}`]]);
   const { rows: choices, at } = choiceRows(overlay, width);
@@ -36,7 +36,7 @@ export function partsOf(overlay: ConfirmOverlay, room: Room): Parts {
 
 /** The furthest that what is said can be scrolled. */
 export function lastTop(overlay: ConfirmOverlay, room: Room): number {
-  const { lines, height } = partsOf(overlay, room);
+  const { lines, height } = toMessageParts(overlay, room);
   return Math.max(0, lines.length - height);
 }
 

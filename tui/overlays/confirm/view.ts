@@ -2,14 +2,14 @@ import { THEME } from "../../draw/theme.js";
 import { fit } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { pressed, scrolled, typedIn } from "./keys.js";
-import { partsOf } from "./parts.js";
+import { toMessageParts } from "./parts.js";
 import type { ConfirmOverlay } from "./state.js";
 
 /** The object and the effect in full, below them the choices; the marked one is inverse. */
 export const CONFIRM_KIND: OverlayKind<ConfirmOverlay> = {
   context: "confirm",
   draw: (_state, overlay, room) => {
-    const { width, lines, height, space, choices, at } = partsOf(overlay, room);
+    const { width, lines, height, space, choices, at } = toMessageParts(overlay, room);
     const top = Math.min(overlay.top ?? 0, Math.max(0, lines.length - height));
     const shown = lines.slice(top, top + height);
     const more = lines.length - height - top;

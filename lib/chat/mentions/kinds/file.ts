@@ -2,9 +2,9 @@ import type { ToolContext } from "../../../tools/core/define.js";
 import { splitLines } from "../../../tools/run/codec.js";
 import { noteRead } from "../../../tools/run/ledger.js";
 import { load } from "../../../tools/file/load.js";
-import { defineMention, type Made } from "../define.js";
+import { defineMention, type MentionResult } from "../define.js";
 import { fenced } from "../fenced.js";
-import { type Found, ofPath, pathsOffered } from "../paths.js";
+import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";
 
 export default defineMention({
   name: "file",
@@ -14,7 +14,7 @@ export default defineMention({
   offers: (sources) => pathsOffered(sources, false),
 });
 
-async function fileBlock({ form, path }: Found, ctx: ToolContext): Promise<Made> {
+async function fileBlock({ form, path }: MentionedPath, ctx: ToolContext): Promise<MentionResult> {
   const loaded = await load(path, ctx);
   if ("error" in loaded) return { why: loaded.error };
   const lines = splitLines(loaded.decoded.text);

@@ -1,7 +1,7 @@
 import { factsOf, listDirectory } from "../../../base/fs/files.js";
-import { defineMention, type Made } from "../define.js";
+import { defineMention, type MentionResult } from "../define.js";
 import { fenced } from "../fenced.js";
-import { type Found, ofPath, pathsOffered } from "../paths.js";
+import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";
 
 /** Entries of a folder that are listed. */
 const MOST_ENTRIES = 500;
@@ -14,7 +14,7 @@ export default defineMention({
   offers: (sources) => pathsOffered(sources, true),
 });
 
-async function folderBlock({ form, path }: Found): Promise<Made> {
+async function folderBlock({ form, path }: MentionedPath): Promise<MentionResult> {
   const kind = (await factsOf(path))?.kind;
   if (kind !== "directory") return { why: kind === undefined ? `there is no folder ${path}` : `${path} is no folder` };
   const entries = (await listDirectory(path)).map(({ name, kind: what }) => (what === "directory" ? `${name}/` : name)).sort();

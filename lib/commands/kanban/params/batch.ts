@@ -23,7 +23,7 @@ export interface Done {
   readonly warnings?: readonly string[];
 }
 
-export interface Batch {
+export interface TaskBatch {
   readonly verb: string;
   readonly ids: readonly string[];
   readonly caller?: Caller;
@@ -35,7 +35,7 @@ export interface Batch {
 }
 
 /** Do one verb to several tasks, each by itself, in the order given (board part, 10.1). */
-export async function runBatch(ctx: CommandContext, batch: Batch): Promise<CommandResult> {
+export async function runBatch(ctx: CommandContext, batch: TaskBatch): Promise<CommandResult> {
   if (batch.ids.length === 0) throw new AppError("E_USAGE", `${batch.verb} needs a task id`);
   const { board, warnings: notes } = await boardFor(ctx, "write");
   const rows: Row[] = [];
@@ -63,7 +63,7 @@ export async function runBatch(ctx: CommandContext, batch: Batch): Promise<Comma
   return { ...(lines.length > 0 ? { text: lines.join("\n") } : {}), data: { results: rows }, exit: failed ? 1 : 0, warnings };
 }
 
-async function findFor(ctx: CommandContext, board: BoardSlug, given: string, { verb, whole }: Batch): Promise<TaskId> {
+async function findFor(ctx: CommandContext, board: BoardSlug, given: string, { verb, whole }: TaskBatch): Promise<TaskId> {
   if (whole === true && !/^t_[0-9a-f]{8}$/.test(given)) throw new AppError("E_INVALID", `cannot ${verb} ${given}: the whole id is needed`);
   try {
     return await ctx.board.find(board, given);

@@ -15,7 +15,7 @@ export const orchestrateParams = {
   author: z.string().optional().describe("who signs the comment"),
 };
 
-export interface Wanted {
+export interface OrchestrateRequest {
   readonly id?: string | undefined;
   readonly all: boolean;
   readonly tenant?: string | undefined;
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** One of the two commands: how a task is worked, how the outcome is told, and how one looks that never reached the board. */
-export interface Job<O extends SpecifyOutcome> {
+export interface OrchestrateJob<O extends SpecifyOutcome> {
   readonly verb: "specify" | "decompose";
   /** Key of the count when there is nothing to do. */
   readonly count: "specified" | "decomposed";
@@ -33,7 +33,7 @@ export interface Job<O extends SpecifyOutcome> {
 }
 
 /** Work one task, or all that are in triage. Each outcome is told as soon as it is known: a model may take minutes for each. */
-export async function orchestrate<O extends SpecifyOutcome>(ctx: CommandContext, wanted: Wanted, job: Job<O>): Promise<CommandResult> {
+export async function orchestrate<O extends SpecifyOutcome>(ctx: CommandContext, wanted: OrchestrateRequest, job: OrchestrateJob<O>): Promise<CommandResult> {
   if (wanted.id === undefined && !wanted.all) throw new AppError("E_USAGE", `${job.verb} needs a task id or --all`);
   if (wanted.id !== undefined && wanted.all) throw new AppError("E_USAGE", `${job.verb} takes a task id or --all, not both`);
   if (wanted.tenant !== undefined && !wanted.all) throw new AppError("E_USAGE", "--tenant goes with --all");
@@ -71,7 +71,7 @@ interface Target {
   readonly by: Actor;
 }
 
-async function one<O extends SpecifyOutcome>(ctx: CommandContext, job: Job<O>, board: BoardSlug, target: Target): Promise<O> {
+async function one<O extends SpecifyOutcome>(ctx: CommandContext, job: OrchestrateJob<O>, board: BoardSlug, target: Target): Promise<O> {
   try {
     return await job.each(board, await ctx.board.find(board, target.given), target.params, target.by);
   } catch (thrown) {
@@ -81,7 +81,7 @@ async function one<O extends SpecifyOutcome>(ctx: CommandContext, job: Job<O>, b
   }
 }
 
-async function tell<O extends SpecifyOutcome>(ctx: CommandContext, job: Job<O>, outcome: O): Promise<void> {
+async function tell<O extends SpecifyOutcome>(ctx: CommandContext, job: OrchestrateJob<O>, outcome: O): Promise<void> {
   if (ctx.json) await ctx.out(`${JSON.stringify(outcome)}\n`);
   else if (outcome.ok) await ctx.out(`${plain(job.line(outcome))}\n`);
   else await ctx.err(`kanban: ${job.verb} ${outcome.task_id}: ${plain(outcome.reason)}\n`);
@@ -93,7 +93,7 @@ function profileOf(ctx: CommandContext): string | undefined {
   return profile !== undefined && profile !== "" && profile !== "default" ? profile : undefined;
 }
 
-function nothing<O extends SpecifyOutcome>(ctx: CommandContext, job: Job<O>, tenant: string | undefined): CommandResult {
+function nothing<O extends SpecifyOutcome>(ctx: CommandContext, job: OrchestrateJob<O>, tenant: string | undefined): CommandResult {
   const data = { [job.count]: 0, total: 0 };
   if (ctx.json) return { data: [data], lines: true };
   return { text: `No triage tasks${tenant === undefined ? "" : ` for tenant '${plain(tenant)}'`}.`, data };

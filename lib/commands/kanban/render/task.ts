@@ -6,7 +6,7 @@ import { eventText } from "./event-text.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
 import { plain, plainLines } from "../../render/plain.js";
 import { elapsed, stamp } from "../../render/times.js";
-import { changesText, missingText } from "./workspace.js";
+import { changesText, markMissing } from "./workspace.js";
 
 export { plain, plainLines } from "../../render/plain.js";
 
@@ -98,7 +98,7 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("assignee", task.assignee ?? "(unassigned)"),
     ...field("priority", task.priority),
     ...field("tenant", task.tenant),
-    ...field("workspace", `${workspace.kind} @ ${workspace.path ?? "(unresolved)"}${missingText(workspace)}`),
+    ...field("workspace", `${workspace.kind} @ ${workspace.path ?? "(unresolved)"}${markMissing(workspace)}`),
     ...field("branch", task.branch_name),
     ...field("changes", changesText(workspace)),
     ...field("skills", task.skills.join(", ")),

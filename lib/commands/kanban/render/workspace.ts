@@ -1,7 +1,7 @@
 import type { WorkspaceState } from "../../../contracts/board/workspace.js";
 
 /** Mark behind a path where nothing is any more. */
-export const missingText = ({ path, exists }: WorkspaceState): string => (path !== null && !exists ? " (missing)" : "");
+export const markMissing = ({ path, exists }: WorkspaceState): string => (path !== null && !exists ? " (missing)" : "");
 
 /** State of a worktree in one line; null for anything else. */
 export function changesText(state: WorkspaceState): string | null {

@@ -2,7 +2,7 @@ import type { PermissionPlace } from "../../../contracts/config/permissions.js";
 import type { CommandContext } from "../../define.js";
 
 /** The place whose permissions a command is about: the conversation that it was typed in or names, else the caller's directory. */
-export async function placeOf(ctx: CommandContext): Promise<PermissionPlace> {
+export async function findPermissionPlace(ctx: CommandContext): Promise<PermissionPlace> {
   const named = ctx.globals["resume"];
   const found = typeof named === "string" && named !== "" ? await ctx.chat.find(named) : undefined;
   const session = ctx.session === undefined ? found : await ctx.chat.get(ctx.session);

@@ -1,18 +1,18 @@
 import * as z from "zod";
-import { job, planned, run } from "../shapes/cron.js";
+import { jobShape, plannedRunShape, cronRunShape } from "../shapes/cron.js";
 import type { Results } from "./define.js";
 
 /** Answers of `cron.*`. */
 export const CRON_RESULTS: Results = {
-  "cron.create": planned,
-  "cron.edit": planned,
-  "cron.list": z.array(job),
-  "cron.pause": job,
-  "cron.remove": job,
-  "cron.resume": planned,
-  "cron.run": run,
-  "cron.runs": z.array(run),
-  "cron.show": planned,
+  "cron.create": plannedRunShape,
+  "cron.edit": plannedRunShape,
+  "cron.list": z.array(jobShape),
+  "cron.pause": jobShape,
+  "cron.remove": jobShape,
+  "cron.resume": plannedRunShape,
+  "cron.run": cronRunShape,
+  "cron.runs": z.array(cronRunShape),
+  "cron.show": plannedRunShape,
   "cron.status": z.object({
     running: z.boolean(),
     next_run_at: z.string().nullable(),

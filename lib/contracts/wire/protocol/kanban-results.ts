@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { diagnostic, reason, taskDiagnostics, why, workspaceState } from "../shapes/explain.js";
-import { attachment, boardEvent, comment, run, subscription, task } from "../shapes/records.js";
+import { diagnosticShape, reasonShape, taskDiagnosticsShape, whyShape, workspaceStateShape } from "../shapes/explain.js";
+import { attachmentShape, boardEventShape, commentShape, runShape, subscriptionShape, taskShape } from "../shapes/records.js";
 import { boardSlug, taskId } from "../shapes/values.js";
 import {
   assigneeShape,
@@ -31,10 +31,10 @@ export const KANBAN_RESULTS: Results = {
       }),
     ),
   }),
-  "kanban.assign": z.object({ ok: z.boolean(), task: task, warnings: z.array(z.string()) }),
+  "kanban.assign": z.object({ ok: z.boolean(), task: taskShape, warnings: z.array(z.string()) }),
   "kanban.assignees": z.array(assigneeShape),
-  "kanban.attach": z.object({ ok: z.boolean(), task: task, attachments: z.array(attachment) }),
-  "kanban.attachments": z.array(attachment),
+  "kanban.attach": z.object({ ok: z.boolean(), task: taskShape, attachments: z.array(attachmentShape) }),
+  "kanban.attachments": z.array(attachmentShape),
   "kanban.block": z.object({
     results: z.array(
       z.object({
@@ -46,7 +46,7 @@ export const KANBAN_RESULTS: Results = {
     ),
   }),
   "kanban.claim": claimAnswerShape,
-  "kanban.comment": z.object({ ok: z.boolean(), task: task, comment: comment }),
+  "kanban.comment": z.object({ ok: z.boolean(), task: taskShape, comment: commentShape }),
   "kanban.complete": z.object({
     results: z.array(
       z.object({
@@ -58,10 +58,10 @@ export const KANBAN_RESULTS: Results = {
     ),
   }),
   "kanban.context": z.object({ task_id: taskId, context: z.string() }),
-  "kanban.create": task.extend({ created: z.boolean(), warnings: z.array(z.string()), subscribed: z.string().exactOptional() }),
+  "kanban.create": taskShape.extend({ created: z.boolean(), warnings: z.array(z.string()), subscribed: z.string().exactOptional() }),
   "kanban.decompose": z.union([decomposeOutcome, z.array(decomposeOutcome), noTriage, z.array(noTriage)]),
-  "kanban.detach": z.object({ ok: z.boolean(), task: task, attachment: attachment }),
-  "kanban.diagnostics": z.array(taskDiagnostics),
+  "kanban.detach": z.object({ ok: z.boolean(), task: taskShape, attachment: attachmentShape }),
+  "kanban.diagnostics": z.array(taskDiagnosticsShape),
   "kanban.diff": z.object({
     task_id: taskId,
     base_commit: z.string().nullable(),
@@ -78,16 +78,16 @@ export const KANBAN_RESULTS: Results = {
   }),
   "kanban.edit": z.object({
     ok: z.boolean(),
-    task: task,
+    task: taskShape,
     fields: z.array(z.string()),
     demoted: z.array(taskId),
     warnings: z.array(z.string()),
   }),
   "kanban.gc": gcReportShape,
-  "kanban.heartbeat": z.object({ ok: z.boolean(), task: task, claim_expires: z.number() }),
+  "kanban.heartbeat": z.object({ ok: z.boolean(), task: taskShape, claim_expires: z.number() }),
   "kanban.init": z.object({ ok: z.boolean(), board: boardSlug, store: z.string(), profiles: z.array(z.string()) }),
-  "kanban.link": z.object({ ok: z.boolean(), task: task, parent_id: taskId, child_id: taskId }),
-  "kanban.list": z.array(task),
+  "kanban.link": z.object({ ok: z.boolean(), task: taskShape, parent_id: taskId, child_id: taskId }),
+  "kanban.list": z.array(taskShape),
   "kanban.log": z.object({
     path: z.string(),
     exists: z.boolean(),
@@ -107,8 +107,8 @@ export const KANBAN_RESULTS: Results = {
       }),
     ),
   }),
-  "kanban.reassign": z.object({ ok: z.boolean(), task: task, reclaimed: z.boolean(), warnings: z.array(z.string()) }),
-  "kanban.reclaim": z.object({ ok: z.boolean(), task: task }),
+  "kanban.reassign": z.object({ ok: z.boolean(), task: taskShape, reclaimed: z.boolean(), warnings: z.array(z.string()) }),
+  "kanban.reclaim": z.object({ ok: z.boolean(), task: taskShape }),
   "kanban.reopen": z.object({
     results: z.array(
       z.object({
@@ -119,7 +119,7 @@ export const KANBAN_RESULTS: Results = {
       }),
     ),
   }),
-  "kanban.runs": z.array(run),
+  "kanban.runs": z.array(runShape),
   "kanban.schedule": z.object({
     results: z.array(
       z.object({
@@ -131,18 +131,18 @@ export const KANBAN_RESULTS: Results = {
     ),
   }),
   "kanban.show": z.object({
-    task: task,
+    task: taskShape,
     latest_summary: z.string().nullable(),
     parents: z.array(taskBriefShape),
     children: z.array(taskBriefShape),
-    comments: z.array(comment),
-    events: z.array(boardEvent),
-    runs: z.array(run),
-    attachments: z.array(attachment),
-    subscriptions: z.array(subscription),
-    diagnostics: z.array(diagnostic),
-    workspace: workspaceState,
-    reasons: z.array(reason),
+    comments: z.array(commentShape),
+    events: z.array(boardEventShape),
+    runs: z.array(runShape),
+    attachments: z.array(attachmentShape),
+    subscriptions: z.array(subscriptionShape),
+    diagnostics: z.array(diagnosticShape),
+    workspace: workspaceStateShape,
+    reasons: z.array(reasonShape),
   }),
   "kanban.specify": z.union([specifyOutcome, z.array(specifyOutcome), noTriage, z.array(noTriage)]),
   "kanban.stats": boardStatsShape,
@@ -167,6 +167,6 @@ export const KANBAN_RESULTS: Results = {
       }),
     ),
   }),
-  "kanban.unlink": z.object({ ok: z.boolean(), task: task, parent_id: taskId, child_id: taskId }),
-  "kanban.why": why,
+  "kanban.unlink": z.object({ ok: z.boolean(), task: taskShape, parent_id: taskId, child_id: taskId }),
+  "kanban.why": whyShape,
 };

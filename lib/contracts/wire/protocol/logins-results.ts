@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { loginEntry, loginProvider } from "../shapes/logins.js";
+import { loginEntryShape, loginProviderShape } from "../shapes/logins.js";
 import type { Results } from "./define.js";
 
 /** Answers of `auth.*`. */
 export const LOGINS_RESULTS: Results = {
   "auth.add": z.object({
     provider: z.string(),
-    entry: loginEntry,
+    entry: loginEntryShape,
   }),
   "auth.list": z.object({
-    providers: z.array(loginProvider),
+    providers: z.array(loginProviderShape),
     problems: z.array(z.string()),
   }),
   "auth.logout": z.object({ provider: z.string(), removed: z.number(), revoked: z.number() }),
@@ -38,7 +38,7 @@ export const LOGINS_RESULTS: Results = {
   }),
   "auth.remove": z.object({
     provider: z.string(),
-    removed: loginEntry,
+    removed: loginEntryShape,
     variable: z.string().nullable(),
   }),
   "auth.reset": z.object({ provider: z.string(), reset: z.number() }),

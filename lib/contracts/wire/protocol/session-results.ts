@@ -11,7 +11,7 @@ import {
   sessionStatusShape,
   undoneShape,
 } from "../shapes/conversations.js";
-import { openQuestion } from "../shapes/questions.js";
+import { openQuestionShape } from "../shapes/questions.js";
 import { listedSession, message, searchHit, session } from "../shapes/sessions.js";
 import { contextReportShape, costReportShape } from "../shapes/usage.js";
 import { epochMs, sessionId, turnId } from "../shapes/values.js";
@@ -31,7 +31,7 @@ export const SESSION_RESULTS: Results = {
     queue: queueStateShape,
     cut_off: z.boolean(),
     seq: z.number(),
-    questions: z.array(openQuestion),
+    questions: z.array(openQuestionShape),
     yolo: z.boolean(),
     events: z
       .array(

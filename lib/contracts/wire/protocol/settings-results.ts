@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { goalRecordShape } from "../shapes/conversations.js";
-import { loginProvider } from "../shapes/logins.js";
+import { loginProviderShape } from "../shapes/logins.js";
 import { cageStateShape } from "../shapes/questions.js";
 import { checkShape, openListenerShape, stoppedWorkersShape, underWayShape } from "../shapes/services.js";
 import { instant } from "../shapes/sessions.js";
@@ -74,7 +74,7 @@ export const SETTINGS_RESULTS: Results = {
   "owner.stop_workers": stoppedWorkersShape,
   "owner.under_way": underWayShape,
   status: ownerStatus.extend({
-    logins: z.array(loginProvider),
+    logins: z.array(loginProviderShape),
     session: conversation.exactOptional().describe("where the command was typed in one"),
   }),
 };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { childInfoShape, goalRecordShape, postedJsonShape, processInfoShape, queueStateShape } from "../shapes/conversations.js";
-import { listedRuleShape, openQuestion, permissionListShape, permissionTestShape } from "../shapes/questions.js";
+import { listedRuleShape, openQuestionShape, permissionListShape, permissionTestShape } from "../shapes/questions.js";
 import { message } from "../shapes/sessions.js";
 import { epochMs } from "../shapes/values.js";
 import type { Results } from "./define.js";
@@ -29,7 +29,7 @@ export const TURN_RESULTS: Results = {
   "process.list": z.array(processInfoShape),
   "process.log": z.object({ output: z.string() }),
   "question.explain": permissionTestShape,
-  "question.list": z.array(openQuestion),
+  "question.list": z.array(openQuestionShape),
   "question.touch": z.object({ expires_at: epochMs.nullable() }),
   "queue.add": queueStateShape,
   "queue.edit": queueStateShape,

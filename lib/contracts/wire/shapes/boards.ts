@@ -23,7 +23,7 @@ const boardRecord = z
   .meta({ id: "Board" }) satisfies z.ZodType<BoardRecord>;
 
 /** A board of a list: its settings and how many tasks it has. */
-export const listedBoard = boardRecord
+export const listedBoardShape = boardRecord
   .extend({
     store: z.string(),
     is_current: z.boolean(),

@@ -26,7 +26,7 @@ const said = {
 };
 
 /** A scheduled job. */
-export const job = z
+export const jobShape = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -56,10 +56,10 @@ export const job = z
   .meta({ id: "CronJob" }) satisfies z.ZodType<unknown>;
 
 /** A job with its next runs. */
-export const planned = job.extend({ next_runs: z.array(z.iso.datetime()).describe("at most three") }).meta({ id: "PlannedCronJob" });
+export const plannedRunShape = jobShape.extend({ next_runs: z.array(z.iso.datetime()).describe("at most three") }).meta({ id: "PlannedCronJob" });
 
 /** A run of a job. */
-export const run = z
+export const cronRunShape = z
   .object({
     id: z.string(),
     job_id: z.string(),
@@ -78,4 +78,4 @@ export const run = z
   .meta({ id: "CronRun" }) satisfies z.ZodType<unknown>;
 
 /** Keeps the forms to the types that the commands answer with. */
-export type Held = [z.output<typeof job> extends CronJobJson ? true : never, CronRunJson extends z.input<typeof run> ? true : never];
+export type CronShapesMatch = [z.output<typeof jobShape> extends CronJobJson ? true : never, CronRunJson extends z.input<typeof cronRunShape> ? true : never];

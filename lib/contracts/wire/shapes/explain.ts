@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { TaskDiagnostics, WaitReason, Why } from "../../board/explain.js";
 import { type BoardView, type Card, DIAGNOSTIC_KINDS, type Diagnostic, REASON_CODES, SEVERITIES } from "../../board/explain.js";
 import type { WorkspaceState } from "../../board/workspace.js";
-import { task } from "./records.js";
+import { taskShape } from "./records.js";
 import { anyObject, boardSlug, seconds, status, taskId } from "./values.js";
 
 /** One sentence why a task does not move. */
-export const reason = z
+export const reasonShape = z
   .object({
     code: z.enum(REASON_CODES),
     text: z.string(),
@@ -18,12 +18,12 @@ export const reason = z
   })
   .meta({ id: "WaitReason" }) satisfies z.ZodType<WaitReason>;
 
-export const why = z
+export const whyShape = z
   .object({
     task_id: taskId,
     status,
     runnable: z.boolean(),
-    reasons: z.array(reason),
+    reasons: z.array(reasonShape),
     next_action: z.string().nullable(),
   })
   .meta({ id: "Why" }) satisfies z.ZodType<Why>;
@@ -36,7 +36,7 @@ const action = z.object({
 });
 
 /** Something that needs a person. */
-export const diagnostic = z
+export const diagnosticShape = z
   .object({
     kind: z.enum(DIAGNOSTIC_KINDS),
     severity: z.enum(SEVERITIES),
@@ -51,13 +51,13 @@ export const diagnostic = z
   .meta({ id: "Diagnostic" }) satisfies z.ZodType<Diagnostic>;
 
 /** Diagnostics of one task; of the board itself with nulls. */
-export const taskDiagnostics = z
+export const taskDiagnosticsShape = z
   .object({
     task_id: taskId.nullable(),
     title: z.string().nullable(),
     status: status.nullable(),
     assignee: z.string().nullable(),
-    diagnostics: z.array(diagnostic),
+    diagnostics: z.array(diagnosticShape),
   })
   .meta({ id: "TaskDiagnostics" }) satisfies z.ZodType<TaskDiagnostics>;
 
@@ -66,7 +66,7 @@ const number = z.int().nullable();
 const text = z.string().nullable();
 
 /** A workspace as it is now; what only worktrees have, and what could not be found out, is null. */
-export const workspaceState = z
+export const workspaceStateShape = z
   .object({
     kind: z.enum(["scratch", "dir", "worktree"]),
     path: text,
@@ -85,7 +85,7 @@ export const workspaceState = z
   .meta({ id: "WorkspaceState" }) satisfies z.ZodType<WorkspaceState>;
 
 /** A task with what a board shows beside it. */
-export const card = task
+export const cardShape = taskShape
   .extend({
     age: z.object({
       created_age_seconds: z.int(),
@@ -99,7 +99,7 @@ export const card = task
     comment_count: z.int(),
     progress: z.object({ done: z.int(), total: z.int() }).nullable(),
     waits_for: z.array(taskId),
-    diagnostics: z.array(diagnostic),
+    diagnostics: z.array(diagnosticShape),
     warnings: z.object({
       count: z.int(),
       kinds: z.partialRecord(z.enum(DIAGNOSTIC_KINDS), z.int()),
@@ -111,9 +111,9 @@ export const card = task
   .meta({ id: "Card" }) satisfies z.ZodType<Card>;
 
 /** A board in columns. */
-export const boardView = z
+export const boardViewShape = z
   .object({
-    columns: z.array(z.object({ name: status, total: z.int(), tasks: z.array(card) })),
+    columns: z.array(z.object({ name: status, total: z.int(), tasks: z.array(cardShape) })),
     tenants: z.array(z.string()),
     assignees: z.array(z.string()),
     board: boardSlug,

@@ -3,7 +3,7 @@ import * as z from "zod";
 const instant = z.iso.datetime().nullable();
 
 /** A login or key of a provider. The value itself is never shown. */
-export const loginEntry = z
+export const loginEntryShape = z
   .object({
     index: z.number(),
     id: z.string(),
@@ -24,6 +24,6 @@ export const loginEntry = z
   .meta({ id: "LoginEntry" });
 
 /** The logins of a provider. */
-export const loginProvider = z
-  .object({ provider: z.string(), name: z.string(), entries: z.array(loginEntry), error: z.string().nullable() })
+export const loginProviderShape = z
+  .object({ provider: z.string(), name: z.string(), entries: z.array(loginEntryShape), error: z.string().nullable() })
   .meta({ id: "LoginProvider" });

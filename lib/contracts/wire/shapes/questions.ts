@@ -130,7 +130,7 @@ const open = {
 };
 
 /** A question that waits for its answer. */
-export const openQuestion = z
+export const openQuestionShape = z
   .discriminatedUnion("kind", [
     z.object({ ...open, kind: z.literal("approval"), data: approvalAskedShape }),
     z.object({ ...open, kind: z.literal("clarify"), data: clarifyAskedShape }),

@@ -9,7 +9,7 @@ const count = z.int().nullable();
 const verdict = z.enum(["accepted", "rejected"]).nullable();
 
 /** Tokens and money. */
-export const usage = z
+export const usageShape = z
   .object({
     input_tokens: z.int(),
     output_tokens: z.int(),
@@ -20,7 +20,7 @@ export const usage = z
   .meta({ id: "Usage" }) satisfies z.ZodType<RunUsage>;
 
 /** A task, in the order of its keys. */
-export const task = z
+export const taskShape = z
   .object({
     id: taskId,
     title: z.string(),
@@ -75,7 +75,7 @@ export const task = z
     version: z.int(),
     parents: z.array(taskId),
     children: z.array(taskId),
-    usage: usage.nullable(),
+    usage: usageShape.nullable(),
   })
   .meta({ id: "Task" }) satisfies z.ZodType<Task>;
 
@@ -94,7 +94,7 @@ const OUTCOMES = [
 const outcome = z.enum(OUTCOMES);
 
 /** One attempt at a task. */
-export const run = z
+export const runShape = z
   .object({
     id: runId,
     task_id: taskId,
@@ -120,12 +120,12 @@ export const run = z
     exit_code: count,
     exit_signal: text,
     session_id: text,
-    usage: usage.nullable(),
+    usage: usageShape.nullable(),
     end_reason: text,
   })
   .meta({ id: "Run" }) satisfies z.ZodType<Run>;
 
-export const comment = z
+export const commentShape = z
   .object({
     id: z.int(),
     task_id: taskId,
@@ -137,7 +137,7 @@ export const comment = z
   .meta({ id: "Comment" }) satisfies z.ZodType<Comment>;
 
 /** Something that happened; the kinds only ever become more. */
-export const boardEvent = z
+export const boardEventShape = z
   .object({
     id: z.int(),
     task_id: taskId.nullable(),
@@ -149,7 +149,7 @@ export const boardEvent = z
   })
   .meta({ id: "BoardEvent" }) satisfies z.ZodType<BoardEvent>;
 
-export const attachment = z
+export const attachmentShape = z
   .object({
     id: z.int(),
     task_id: taskId,
@@ -164,7 +164,7 @@ export const attachment = z
   })
   .meta({ id: "Attachment" }) satisfies z.ZodType<Attachment>;
 
-export const subscription = z
+export const subscriptionShape = z
   .object({
     id: z.int(),
     task_id: taskId.nullable(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Check } from "../../check.js";
 import type { CronSummary, GatewayStatus, OutboxEntry, PlatformStatus } from "../../gateway/api.js";
-import type { Ending } from "../../gateway/life.js";
+import type { GatewayEnding } from "../../gateway/life.js";
 import type { BrokenServer, InstallOutcome, LanguageServerStatus, LiveServer, ServerState } from "../../owner/language-servers.js";
 import type { OpenListener } from "../../owner/listeners.js";
 import type { StoppedWorkers, UnderWay } from "../../owner/owner.js";
@@ -90,10 +90,10 @@ export const gatewayStatusShape = z
   })
   .meta({ id: "GatewayStatus" }) satisfies z.ZodType<GatewayStatus>;
 
-/** Schema of `Ending`. */
+/** Schema of `GatewayEnding`. */
 export const endingShape = z
   .object({ pid: z.number(), start: z.string(), role: z.enum(["command", "gateway", "headless", "workspace"]), stays: z.boolean() })
-  .meta({ id: "Ending" }) satisfies z.ZodType<Ending>;
+  .meta({ id: "Ending" }) satisfies z.ZodType<GatewayEnding>;
 
 /** Schema of `Check`. */
 export const checkShape = z

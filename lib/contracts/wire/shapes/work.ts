@@ -7,7 +7,7 @@ import type { ChatOrigin } from "../../board/notify.js";
 import type { Swarm } from "../../board/orchestration.js";
 import type { Edited } from "../../board/records.js";
 import type { CardPage, LegalMove, SlimCard } from "../../board/screen.js";
-import { task, usage } from "./records.js";
+import { taskShape, usageShape } from "./records.js";
 import { boardSlug, runId, seconds, status, taskId } from "./values.js";
 
 const slimCardShape = z
@@ -58,7 +58,7 @@ export const legalMoveShape = z
 
 /** Schema of `Edited`. */
 export const editedShape = z
-  .object({ task: task, fields: z.array(z.string()), demoted: z.array(taskId), warnings: z.array(z.string()) })
+  .object({ task: taskShape, fields: z.array(z.string()), demoted: z.array(taskId), warnings: z.array(z.string()) })
   .meta({ id: "Edited" }) satisfies z.ZodType<Edited>;
 
 /** Schema of `ChatOrigin`. */
@@ -96,7 +96,7 @@ export const assigneeShape = z
 
 /** Schema of `ClaimAnswer`. */
 export const claimAnswerShape = z
-  .object({ task: task, run_id: runId, token: z.string(), claim_expires: z.number(), workspace: z.string() })
+  .object({ task: taskShape, run_id: runId, token: z.string(), claim_expires: z.number(), workspace: z.string() })
   .meta({ id: "ClaimAnswer" }) satisfies z.ZodType<ClaimAnswer>;
 
 /** Schema of `PassResult`. */
@@ -193,7 +193,7 @@ export const boardStatsShape = z
     }),
     by_assignee: z.record(z.string(), z.record(z.string(), z.number())),
     oldest_ready_age_seconds: z.number().nullable(),
-    usage: z.object({ total: usage, by_assignee: z.record(z.string(), usage) }),
+    usage: z.object({ total: usageShape, by_assignee: z.record(z.string(), usageShape) }),
     now: z.number(),
   })
   .meta({ id: "BoardStats" }) satisfies z.ZodType<BoardStats>;

@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
 import type { JobChange } from "../../../contracts/gateway/cron.js";
 import { toJobJson, toPlannedJson, toRunJson } from "../../../contracts/gateway/cron-json.js";
-import { job, planned, run } from "../../../contracts/wire/shapes/cron.js";
+import { jobShape, plannedRunShape, cronRunShape } from "../../../contracts/wire/shapes/cron.js";
 import type { DashboardParts } from "../../core/parts.js";
 import { change } from "./schemas.js";
 
@@ -30,7 +30,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
       limit: whole(1, 200, "how many").default(20),
       offset: whole(0, 1_000_000, "how many to leave out").default(0),
     }),
-    answer: z.array(job),
+    answer: z.array(jobShape),
     run: async ({ query: { all, limit, offset } }, { cron }: DashboardParts) => {
       const jobs = await cron.list(all);
       return { json: jobs.slice(offset, offset + limit).map(toJobJson), headers: { "x-total-count": String(jobs.length) } };
@@ -42,7 +42,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Make a scheduled job.",
     tag,
     body: change.extend({ schedule: change.shape.schedule.unwrap() }),
-    answer: planned,
+    answer: plannedRunShape,
     success: 201,
     errors: [404],
     run: async ({ body }, { cron }: DashboardParts) => ({
@@ -56,7 +56,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "One job with its next runs.",
     tag,
     params,
-    answer: planned,
+    answer: plannedRunShape,
     errors,
     run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.show(request.params.job)) }),
   }),
@@ -67,7 +67,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     tag,
     params,
     body: change,
-    answer: planned,
+    answer: plannedRunShape,
     errors,
     run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.edit(request.params.job, said(request.body))) }),
   }),
@@ -77,7 +77,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Remove a job. Its output files stay.",
     tag,
     params,
-    answer: job,
+    answer: jobShape,
     errors,
     run: async (request, { cron }: DashboardParts) => ({ json: toJobJson(await cron.remove(request.params.job)) }),
   }),
@@ -87,7 +87,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Let a job rest.",
     tag,
     params,
-    answer: job,
+    answer: jobShape,
     errors,
     body: z.object({ reason: z.string().max(500).optional() }),
     run: async (request, { cron }: DashboardParts) => ({
@@ -100,7 +100,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Let it go on from now; what was due meanwhile is not made up for.",
     tag,
     params,
-    answer: planned,
+    answer: plannedRunShape,
     errors,
     run: async (request, { cron }: DashboardParts) => ({ json: toPlannedJson(await cron.resume(request.params.job)) }),
   }),
@@ -110,7 +110,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "Run a job now; its next time stays as it is. Where no owner looks by itself, it answers when the run has ended.",
     tag,
     params,
-    answer: run,
+    answer: cronRunShape,
     errors,
     run: async (request, { cron }: DashboardParts) => ({ json: toRunJson(await cron.run(request.params.job)) }),
   }),
@@ -120,7 +120,7 @@ export const CRON_ENDPOINTS: readonly Endpoint<DashboardParts>[] = [
     summary: "The runs of a job, the newest first.",
     tag,
     params,
-    answer: z.array(run),
+    answer: z.array(cronRunShape),
     errors,
     query: z.object({
       limit: whole(1, 200, "how many").default(20),

@@ -4,17 +4,17 @@ import { AppError } from "../../../base/errors.js";
 import type { BoardSlug } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import { flag } from "../../../http/query.js";
-import { listedBoard } from "../../../contracts/wire/shapes/boards.js";
+import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardToChange, DASHBOARD } from "../request/asked.js";
 
 const tag = "boards";
 const slug = z.object({ slug: z.string().describe("board") });
 const text = z.string().optional();
-const answer = z.object({ board: listedBoard });
+const answer = z.object({ board: listedBoardShape });
 
 /** The board that the path names: a pin of the owner does not count. */
-export const named = (parts: KanbanParts, given: string): Promise<BoardSlug> => boardToChange(parts, { board: given });
+export const findNamedBoard = (parts: KanbanParts, given: string): Promise<BoardSlug> => boardToChange(parts, { board: given });
 
 /** The board that commands use when they name none. */
 async function currentOf({ board }: Pick<KanbanParts, "board">): Promise<string> {
@@ -29,7 +29,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     summary: "List the boards.",
     tag,
     query: z.object({ include_archived: flag("archived boards too") }),
-    answer: z.object({ boards: z.array(listedBoard), current: z.string() }),
+    answer: z.object({ boards: z.array(listedBoardShape), current: z.string() }),
     run: async ({ query }, { board }: KanbanParts) => {
       const boards = await board.boards({ archived: query.include_archived });
       return { json: { boards, current: boards.find((one) => one.is_current)?.slug ?? "default" } };
@@ -49,7 +49,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
       default_workdir: text,
       switch: z.boolean().optional().describe("make it the current board"),
     }),
-    answer: z.object({ board: listedBoard, current: z.string() }),
+    answer: z.object({ board: listedBoardShape, current: z.string() }),
     run: async ({ body }, parts: KanbanParts) => {
       const default_workdir = directoryOf(body.default_workdir, parts.env);
       const { board } = await parts.board.createBoard({ ...body, default_workdir }, DASHBOARD);
@@ -76,7 +76,7 @@ export const BOARD_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     run: async ({ params, body }, parts: KanbanParts) => {
       const orchestration = body.orchestration === "inherit" ? null : body.orchestration;
       const changes = { ...body, orchestration, default_workdir: directoryOf(body.default_workdir, parts.env) };
-      const { board } = await parts.board.setBoard(await named(parts, params.slug), changes, DASHBOARD);
+      const { board } = await parts.board.setBoard(await findNamedBoard(parts, params.slug), changes, DASHBOARD);
       return { json: { board } };
     },
   }),

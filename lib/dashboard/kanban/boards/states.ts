@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
-import { listedBoard } from "../../../contracts/wire/shapes/boards.js";
+import { listedBoardShape } from "../../../contracts/wire/shapes/boards.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { DASHBOARD } from "../request/asked.js";
-import { named } from "./records.js";
+import { findNamedBoard } from "./records.js";
 
 const tag = "boards";
 const params = z.object({ slug: z.string().describe("board") });
-const answer = z.object({ board: listedBoard });
+const answer = z.object({ board: listedBoardShape });
 
 /** Which board is current, and whether one starts workers. */
 export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
@@ -31,7 +31,7 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     answer,
     errors: [404, 409],
     run: async (request, parts: KanbanParts) => ({
-      json: { board: await parts.board.pause(await named(parts, request.params.slug), request.body, DASHBOARD) },
+      json: { board: await parts.board.pause(await findNamedBoard(parts, request.params.slug), request.body, DASHBOARD) },
     }),
   }),
   defineEndpoint({
@@ -43,7 +43,7 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     answer,
     errors: [404],
     run: async (request, parts: KanbanParts) => ({
-      json: { board: await parts.board.resume(await named(parts, request.params.slug), DASHBOARD) },
+      json: { board: await parts.board.resume(await findNamedBoard(parts, request.params.slug), DASHBOARD) },
     }),
   }),
   defineEndpoint({
@@ -53,7 +53,7 @@ export const BOARD_STATE_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     tag,
     params,
     body: z.object({ as: z.string().optional().describe("another slug for it") }),
-    answer: z.object({ board: listedBoard, warnings: z.array(z.string()) }),
+    answer: z.object({ board: listedBoardShape, warnings: z.array(z.string()) }),
     errors: [404, 409],
     run: async (request, { board }: KanbanParts) => ({
       json: await board.restoreBoard(request.params.slug, { as: request.body.as }, DASHBOARD),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toUnix } from "../../../base/units.js";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { Run, Task } from "../../../contracts/board/board.js";
-import { usage } from "../../../contracts/wire/shapes/records.js";
+import { usageShape } from "../../../contracts/wire/shapes/records.js";
 import { runId, seconds, status, taskId } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
@@ -20,7 +20,7 @@ const worker = z.object({
   claim_expires: seconds.nullable(),
   last_heartbeat_at: seconds,
   max_runtime_seconds: z.int().nullable(),
-  usage: usage.nullable(),
+  usage: usageShape.nullable(),
 });
 
 /** Who works on the board at this moment. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, type Endpoint } from "../../../http/endpoint.js";
 import type { Run } from "../../../contracts/board/board.js";
-import { run } from "../../../contracts/wire/shapes/records.js";
+import { runShape } from "../../../contracts/wire/shapes/records.js";
 import { runId, seconds, taskId } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, boardToRead, DASHBOARD, fullRunId } from "../request/asked.js";
@@ -35,7 +35,7 @@ export const RUN_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
     tag,
     params,
     query: boardQuery,
-    answer: z.object({ run }),
+    answer: z.object({ run: runShape }),
     errors: [404],
     run: async (request, parts: KanbanParts) => {
       const board = await boardToRead(parts, request.query);

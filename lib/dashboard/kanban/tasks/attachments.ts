@@ -1,17 +1,17 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
-import { piecesOf } from "../../../base/fs/spool.js";
+import { readFileChunks } from "../../../base/fs/spool.js";
 import { KANBAN } from "../../../board/core/keys.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { type FormPart, readForm } from "../../../http/multipart.js";
 import type { Attachment, GivenFile } from "../../../contracts/board/records.js";
-import { attachment } from "../../../contracts/wire/shapes/records.js";
+import { attachmentShape } from "../../../contracts/wire/shapes/records.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, boardToRead, DASHBOARD, rowId } from "../request/asked.js";
 import { author } from "./given.js";
 import { taskPath, taskToChange, taskToRead } from "./place.js";
-import { expectedVersion, type Place } from "./precondition.js";
+import { expectedVersion, type TaskPlace } from "./precondition.js";
 
 const about = { path: "/tasks/:id/attachments", tag: "attachments", params: taskPath, query: boardQuery } as const;
 
@@ -20,7 +20,7 @@ export const getAttachments = defineEndpoint({
   ...about,
   method: "GET",
   summary: "Files of a task, oldest first.",
-  answer: z.object({ attachments: z.array(attachment) }),
+  answer: z.object({ attachments: z.array(attachmentShape) }),
   errors: [404],
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToRead(parts, request);
@@ -39,7 +39,7 @@ export const addAttachment = defineEndpoint({
   method: "POST",
   summary: "Keep a file with a task: a form with `file` and, if wanted, `uploaded_by`.",
   upload: { types: ["multipart/form-data"], maxBytes: KANBAN.attachmentMax.default + AROUND_FILE, form },
-  answer: z.object({ attachment }),
+  answer: z.object({ attachment: attachmentShape }),
   errors: [404, 412, 413, 415],
   run: async (request, parts: KanbanParts) => {
     const place = await taskToChange(parts, request);
@@ -55,7 +55,7 @@ const FIELD_BYTES = 4096;
 
 type Fields = Map<string, string>;
 
-async function attachFrom(form: AsyncGenerator<FormPart>, { board: api }: KanbanParts, { board, id }: Place): Promise<Attachment> {
+async function attachFrom(form: AsyncGenerator<FormPart>, { board: api }: KanbanParts, { board, id }: TaskPlace): Promise<Attachment> {
   const fields: Fields = new Map();
   const file = await nextFile(form, fields);
   if (file === undefined) throw new AppError("E_INVALID", "no file came: send it as the part `file`");
@@ -120,7 +120,7 @@ function signed(fields: Fields): string | undefined {
 const one = { path: "/attachments/:id", tag: "attachments", params: z.object({ id: z.string() }), query: boardQuery } as const;
 
 /** The bytes of a file, always as a download: what others brought is never shown as a page of ours. */
-export const download = defineEndpoint({
+export const downloadAttachment = defineEndpoint({
   ...one,
   method: "GET",
   summary: "Download a file.",
@@ -130,7 +130,7 @@ export const download = defineEndpoint({
   run: async ({ params, query }, parts: KanbanParts) => {
     const board = await boardToRead(parts, query);
     const { attachment: row, path } = await parts.board.attachment(board, rowId(params.id, "attachment"));
-    return { stream: Readable.from(piecesOf(path, row.size)), headers: downloadHeaders(row) };
+    return { stream: Readable.from(readFileChunks(path, row.size)), headers: downloadHeaders(row) };
   },
 });
 

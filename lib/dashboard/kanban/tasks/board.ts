@@ -3,7 +3,7 @@ import { sha256 } from "../../../base/text/hash.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { flag, whole } from "../../../http/query.js";
 import type { BoardView } from "../../../contracts/board/explain.js";
-import { boardView } from "../../../contracts/wire/shapes/explain.js";
+import { boardViewShape } from "../../../contracts/wire/shapes/explain.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToRead } from "../request/asked.js";
 
@@ -35,7 +35,7 @@ export const getBoard = defineEndpoint({
       .optional()
       .describe(`Only these tasks, as far as they are there, with the totals of all; at most ${MOST_IDS}, with commas.`),
   }),
-  answer: boardView,
+  answer: boardViewShape,
   errors: [304, 404],
   run: async ({ query, header }, parts: KanbanParts) => {
     const board = await boardToRead(parts, query);

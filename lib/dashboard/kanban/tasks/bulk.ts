@@ -6,7 +6,7 @@ import type { WriteParams } from "../../../contracts/board/records.js";
 import { anyObject } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD, fullTaskId } from "../request/asked.js";
-import { warningOf } from "./place.js";
+import { toWarning } from "./place.js";
 
 /** Most tasks of one request (board part, 21). */
 const MOST_IDS = 500;
@@ -70,7 +70,7 @@ function idsOf({ ids }: Given): readonly string[] {
 async function one({ log }: KanbanParts, change: () => Promise<Done>, id: string): Promise<z.output<typeof result>> {
   try {
     const { warnings = [], kept = [] } = await change();
-    return { id, ok: true, ...warningOf([...warnings, ...kept.map((path) => `kept: ${path}`)]) };
+    return { id, ok: true, ...toWarning([...warnings, ...kept.map((path) => `kept: ${path}`)]) };
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     if (code !== "E_INTERNAL") return { id, ok: false, error: message, code };

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { STATUSES, type Task } from "../../../contracts/board/board.js";
 import type { WriteParams } from "../../../contracts/board/records.js";
-import { task } from "../../../contracts/wire/shapes/records.js";
+import { taskShape } from "../../../contracts/wire/shapes/records.js";
 import { anyObject, taskId } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { runtime } from "./given.js";
-import { taskPath, taskToChange, warningOf } from "./place.js";
+import { taskPath, taskToChange, toWarning } from "./place.js";
 import { expectedVersion, tagged, unlessStale } from "./precondition.js";
 
 const text = z.string().nullable().optional();
@@ -57,7 +57,7 @@ export const changeTask = defineEndpoint({
     force: flag.describe("Pass over unsettled parents; stop the workers of children that must wait again."),
     expected_status: z.enum(STATUSES).optional().describe("Answered with 409 when the task has another status."),
   }),
-  answer: z.object({ task, warning: z.string().exactOptional() }),
+  answer: z.object({ task: taskShape, warning: z.string().exactOptional() }),
   errors: [404, 409, 412, 413],
   run: async (request, parts: KanbanParts) => {
     const place = await taskToChange(parts, request);
@@ -67,7 +67,7 @@ export const changeTask = defineEndpoint({
     const options = { force, expected_status, expected_version };
     const done = await unlessStale(expected_version, () => parts.board.write(place.board, place.id, { ...params, ...options }, DASHBOARD));
     return {
-      json: { task: done.task, ...warningOf([...done.warnings, ...seenLater(done.task, done.fields)]) },
+      json: { task: done.task, ...toWarning([...done.warnings, ...seenLater(done.task, done.fields)]) },
       headers: tagged(done.task),
     };
   },
@@ -91,6 +91,6 @@ export const deleteTask = defineEndpoint({
     const { board, id } = await taskToChange(parts, request);
     const expected_version = await expectedVersion(parts, { board, id }, request);
     const gone = await unlessStale(expected_version, () => parts.board.remove(board, id, { any: true, expected_version }, DASHBOARD));
-    return { json: { deleted: true, task_id: id, ...warningOf(gone.kept.map((path) => `kept: ${path}`)) } };
+    return { json: { deleted: true, task_id: id, ...toWarning(gone.kept.map((path) => `kept: ${path}`)) } };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { comment } from "../../../contracts/wire/shapes/records.js";
+import { commentShape } from "../../../contracts/wire/shapes/records.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
 import { author } from "./given.js";
@@ -20,7 +20,7 @@ export const addComment = defineEndpoint({
     body: z.string().nullish().describe("Another name of `text`."),
     author: author.describe("Default: user."),
   }),
-  answer: z.object({ ok: z.literal(true), comment }),
+  answer: z.object({ ok: z.literal(true), comment: commentShape }),
   errors: [404, 412, 413],
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);

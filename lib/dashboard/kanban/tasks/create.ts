@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import type { NewTask } from "../../../contracts/board/api.js";
-import { task } from "../../../contracts/wire/shapes/records.js";
+import { taskShape } from "../../../contracts/wire/shapes/records.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { runtime, withoutNulls } from "./given.js";
-import { warningOf } from "./place.js";
+import { toWarning } from "./place.js";
 import { tagged } from "./precondition.js";
 
 const text = z.string().nullish();
@@ -46,12 +46,12 @@ export const createTask = defineEndpoint({
   tag: "tasks",
   query: boardQuery,
   body,
-  answer: z.object({ task, created: z.boolean(), warning: z.string().exactOptional() }),
+  answer: z.object({ task: taskShape, created: z.boolean(), warning: z.string().exactOptional() }),
   errors: [404, 413],
   run: async ({ query, body: given }, parts: KanbanParts) => {
     const board = await boardToChange(parts, query);
     const made = await parts.board.create(board, wanted(given), DASHBOARD);
-    return { json: { task: made.task, created: made.created, ...warningOf(made.warnings) }, headers: tagged(made.task) };
+    return { json: { task: made.task, created: made.created, ...toWarning(made.warnings) }, headers: tagged(made.task) };
   },
 });
 

@@ -16,7 +16,7 @@ export const author = z
   .nullish();
 
 /** Why somebody does something: kept in the event. */
-export const reason = z.string().max(4_096).nullish();
+export const reasonField = z.string().max(4_096).nullish();
 
 type Given<T> = { readonly [Key in keyof T]: Exclude<T[Key], null> };
 

@@ -3,8 +3,8 @@ import { defineEndpoint } from "../../../http/endpoint.js";
 import { status, taskId } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
-import { reason } from "./given.js";
-import { taskPath, taskToChange, warningOf } from "./place.js";
+import { reasonField } from "./given.js";
+import { taskPath, taskToChange, toWarning } from "./place.js";
 import { expectedVersion, tagged, unlessStale } from "./precondition.js";
 
 const about = { method: "POST", tag: "tasks", params: taskPath, query: boardQuery, errors: [404, 409, 412] } as const;
@@ -15,7 +15,7 @@ export const reclaimTask = defineEndpoint({
   ...about,
   path: "/tasks/:id/reclaim",
   summary: "Stop the worker of a task and make the task ready again.",
-  body: z.object({ reason }),
+  body: z.object({ reason: reasonField }),
   answer: z.object(done),
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);
@@ -33,7 +33,7 @@ export const reassignTask = defineEndpoint({
   body: z.object({
     profile: z.string().nullable().describe("Null, empty or `none`: nobody."),
     reclaim_first: z.boolean().nullish(),
-    reason,
+    reason: reasonField,
   }),
   answer: z.object({ ...done, assignee: z.string().nullable(), warning: z.string().exactOptional() }),
   run: async (request, parts: KanbanParts) => {
@@ -42,7 +42,7 @@ export const reassignTask = defineEndpoint({
     const { profile: assignee, reclaim_first, reason: why } = request.body;
     const params = { assignee, reclaim: reclaim_first === true, reason: why ?? undefined, expected_version };
     const { task, warnings } = await unlessStale(expected_version, () => parts.board.reassign(board, id, params, DASHBOARD));
-    return { json: { ok: true, task_id: id, assignee: task.assignee, ...warningOf(warnings) }, headers: tagged(task) };
+    return { json: { ok: true, task_id: id, assignee: task.assignee, ...toWarning(warnings) }, headers: tagged(task) };
   },
 });
 
@@ -51,7 +51,7 @@ export const promoteTask = defineEndpoint({
   ...about,
   path: "/tasks/:id/promote",
   summary: "Make a waiting task ready; unsettled parents refuse it without force.",
-  body: z.object({ force: z.boolean().nullish(), dry_run: z.boolean().nullish(), reason }),
+  body: z.object({ force: z.boolean().nullish(), dry_run: z.boolean().nullish(), reason: reasonField }),
   answer: z.object({ ...done, status }),
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToChange(parts, request);

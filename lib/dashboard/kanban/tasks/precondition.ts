@@ -10,7 +10,7 @@ const tagOf = (task: Pick<Task, "version">): string => `"${task.version}"`;
 export const tagged = (task: Pick<Task, "version">): Readonly<Record<string, string>> => ({ etag: tagOf(task) });
 
 /** Which task a request is about. */
-export interface Place {
+export interface TaskPlace {
   readonly board: BoardSlug;
   readonly id: TaskId;
 }
@@ -24,7 +24,7 @@ interface Asked {
  *
  * @throws E_NOT_FOUND, E_CONFLICT as 412 when the task has another version
  */
-export async function expectedVersion({ board: api }: KanbanParts, { board, id }: Place, request: Asked): Promise<number | undefined> {
+export async function expectedVersion({ board: api }: KanbanParts, { board, id }: TaskPlace, request: Asked): Promise<number | undefined> {
   const wanted = request.header("if-match");
   if (wanted === undefined) return undefined;
   const task = await api.task(board, id);

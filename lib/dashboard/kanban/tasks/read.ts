@@ -3,8 +3,8 @@ import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
 import { whole } from "../../../http/query.js";
 import type { LogPart, TaskBrief } from "../../../contracts/board/api.js";
-import { card, reason, why, workspaceState } from "../../../contracts/wire/shapes/explain.js";
-import { attachment, boardEvent, comment, run, subscription } from "../../../contracts/wire/shapes/records.js";
+import { cardShape, reasonShape, whyShape, workspaceStateShape } from "../../../contracts/wire/shapes/explain.js";
+import { attachmentShape, boardEventShape, commentShape, runShape, subscriptionShape } from "../../../contracts/wire/shapes/records.js";
 import { status, taskId } from "../../../contracts/wire/shapes/values.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
@@ -31,14 +31,14 @@ export const getTask = defineEndpoint({
     run_state_name: z.string().optional(),
   }),
   answer: z.object({
-    task: card,
-    comments: z.array(comment),
-    events: z.array(boardEvent),
-    attachments: z.array(attachment),
+    task: cardShape,
+    comments: z.array(commentShape),
+    events: z.array(boardEventShape),
+    attachments: z.array(attachmentShape),
     links: z.object({ parents: z.array(brief), children: z.array(brief) }),
-    runs: z.array(run),
-    subscriptions: z.array(subscription),
-    reasons: z.array(reason),
+    runs: z.array(runShape),
+    subscriptions: z.array(subscriptionShape),
+    reasons: z.array(reasonShape),
   }),
   errors: [404],
   run: async (request, parts: KanbanParts) => {
@@ -65,7 +65,7 @@ export const getWhy = defineEndpoint({
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
-  answer: why,
+  answer: whyShape,
   errors: [404],
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToRead(parts, request);
@@ -97,7 +97,7 @@ export const getWorkspace = defineEndpoint({
   tag: "tasks",
   params: taskPath,
   query: boardQuery,
-  answer: workspaceState,
+  answer: workspaceStateShape,
   errors: [404],
   run: async (request, parts: KanbanParts) => {
     const { board, id } = await taskToRead(parts, request);

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineEndpoint } from "../../../http/endpoint.js";
-import { subscription } from "../../../contracts/wire/shapes/records.js";
+import { subscriptionShape } from "../../../contracts/wire/shapes/records.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { withoutNulls } from "./given.js";
-import { taskPath, taskToChange, taskToRead, warningOf } from "./place.js";
-import type { Place } from "./precondition.js";
+import { taskPath, taskToChange, taskToRead, toWarning } from "./place.js";
+import type { TaskPlace } from "./precondition.js";
 
 const about = { path: "/tasks/:id/subscriptions", tag: "notifications", params: taskPath } as const;
-const rows = z.object({ subscriptions: z.array(subscription) });
+const rows = z.object({ subscriptions: z.array(subscriptionShape) });
 const text = z.string().nullish();
 
 /** Subscriptions of a task that is there, oldest first. @throws E_NOT_FOUND */
-async function rowsOf({ board: api }: KanbanParts, { board, id }: Place) {
+async function rowsOf({ board: api }: KanbanParts, { board, id }: TaskPlace) {
   await api.task(board, id);
   return { subscriptions: await api.subscriptions(board, id) };
 }
@@ -30,7 +30,7 @@ export const getSubscriptions = defineEndpoint({
 });
 
 /** Tell a chat of a task; a second time changes how. */
-export const subscribe = defineEndpoint({
+export const subscribeChat = defineEndpoint({
   ...about,
   method: "POST",
   summary: "Tell a chat of a task.",
@@ -44,19 +44,19 @@ export const subscribe = defineEndpoint({
     kinds: z.array(z.string()).nullish().describe("Kinds of events; default: those that end or stop a task."),
     artifacts: z.boolean().nullish().describe("Send declared files along; default true."),
   }),
-  answer: rows.extend({ subscription, created: z.boolean(), warning: z.string().exactOptional() }),
+  answer: rows.extend({ subscription: subscriptionShape, created: z.boolean(), warning: z.string().exactOptional() }),
   errors: [404],
   run: async (request, parts: KanbanParts) => {
     const place = await taskToChange(parts, request);
     const { platform, chat_id } = request.body;
     const wish = { ...withoutNulls(request.body), platform, chat_id, task: place.id };
     const { subscription: row, created, warnings } = await parts.board.subscribe(place.board, wish, DASHBOARD);
-    return { json: { ...(await rowsOf(parts, place)), subscription: row, created, ...warningOf(warnings) } };
+    return { json: { ...(await rowsOf(parts, place)), subscription: row, created, ...toWarning(warnings) } };
   },
 });
 
 /** Tell a chat of a task no more. */
-export const unsubscribe = defineEndpoint({
+export const unsubscribeChat = defineEndpoint({
   ...about,
   method: "DELETE",
   summary: "Tell a chat of a task no more.",

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../../http/endpoint.js";
 import type { KanbanParts } from "../../core/parts.js";
-import { addAttachment, download, getAttachments, removeAttachment } from "./attachments.js";
+import { addAttachment, downloadAttachment, getAttachments, removeAttachment } from "./attachments.js";
 import { getBoard } from "./board.js";
 import { changeTasks } from "./bulk.js";
 import { changeTask, deleteTask } from "./change.js";
@@ -11,7 +11,7 @@ import { addLink, dropLink } from "./links.js";
 import { promoteTask, reassignTask, reclaimTask } from "./moves.js";
 import { decomposeTask, specifyTask } from "./orchestrate.js";
 import { getContext, getLog, getTask, getWhy, getWorkspace } from "./read.js";
-import { getSubscriptions, subscribe, unsubscribe } from "./subscriptions.js";
+import { getSubscriptions, subscribeChat, unsubscribeChat } from "./subscriptions.js";
 
 /** What is about tasks. */
 export const TASK_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
@@ -36,9 +36,9 @@ export const TASK_ENDPOINTS: readonly Endpoint<KanbanParts>[] = [
   dropLink,
   getAttachments,
   addAttachment,
-  download,
+  downloadAttachment,
   removeAttachment,
   getSubscriptions,
-  subscribe,
-  unsubscribe,
+  subscribeChat,
+  unsubscribeChat,
 ];

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/time/clock.js";
 import { AppError, toAppError } from "../../../base/errors.js";
 import type { SocketRoute } from "../../../http/sockets.js";
-import { CLOSE, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
+import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
 import { quietEnd } from "../../events/board-socket.js";
-import { createFollows } from "./follow.js";
+import { createRpcFollows } from "./follow.js";
 import { attachOwner } from "./owner-client.js";
 import type { RpcParts } from "./rpc-socket.js";
 
@@ -30,9 +30,9 @@ function serve(
     sub: (frame, done) => follows.sub(frame, done),
     delta: (delta, done) => follows.delta(delta, done),
     event: (event, done) => send(event, done),
-    end: () => socket.close(CLOSE.tryLater, "the owner has ended this connection"),
+    end: () => socket.close(CLOSE_CODES.tryLater, "the owner has ended this connection"),
   });
-  const follows = createFollows(client, ({ sub: _own, ...told }, done) => send(told, done));
+  const follows = createRpcFollows(client, ({ sub: _own, ...told }, done) => send(told, done));
   const begin = async () => {
     await (await client).call("hello", { kind: "browser" });
     const { answer, start } = await follows.begin(asked);
@@ -42,7 +42,7 @@ function serve(
   begin().catch((thrown: unknown) => {
     const error = toAppError(thrown);
     if (error.code === "E_INTERNAL") log.error("events cannot be told", { error: error.message });
-    socket.close(error.code === "E_INTERNAL" ? CLOSE.broken : CLOSE.policy, error.message.slice(0, 100));
+    socket.close(error.code === "E_INTERNAL" ? CLOSE_CODES.broken : CLOSE_CODES.policy, error.message.slice(0, 100));
   });
   const quiet = quietEnd(socket, clock);
   return {

@@ -19,19 +19,19 @@ export const unfollowSchema = z.object({ sub: z.int().min(1) });
 type Asked = z.output<typeof followSchema>;
 
 /** Sends `event`: what happened, with the number of the subscription. `done`: it was taken. */
-export type Tell = (told: Readonly<Record<string, unknown>>, done?: () => void) => void;
+export type TellBrowser = (told: Readonly<Record<string, unknown>>, done?: () => void) => void;
 
 /** What one browser follows: durable events of conversations and boards, and what lives for the moment, under one number. */
-export interface Follows {
+export interface RpcFollows {
   /** Answers the number, and for each store the event behind which it begins. @throws E_NOT_FOUND, E_BUSY */
-  begin(asked: Asked): Promise<Begun>;
+  begin(asked: Asked): Promise<NewSubscriber>;
   end(sub: number): Promise<{ readonly ok: boolean }>;
   sub(frame: SubFrame, done: () => void): void;
   delta(delta: WireDelta, done: () => void): void;
 }
 
 /** A subscription that begins once its answer was sent. */
-export interface Begun {
+export interface NewSubscriber {
   readonly answer: { readonly sub: number; readonly cursors: Readonly<Record<string, number>> };
   start(): void;
 }
@@ -49,7 +49,7 @@ interface Follow {
 }
 
 /** Nothing is followed yet. */
-export function createFollows(owner: Promise<OwnerClient>, tell: Tell): Follows {
+export function createRpcFollows(owner: Promise<OwnerClient>, tell: TellBrowser): RpcFollows {
   const follows = new Map<number, Follow>();
   const byOwner = new Map<number, Follow>();
   const early = new Map<number, (() => void)[]>();
@@ -64,7 +64,7 @@ export function createFollows(owner: Promise<OwnerClient>, tell: Tell): Follows 
     const left = [...follow.topics].filter((topic) => ![...follows.values()].some(({ topics }) => topics.has(topic)));
     if (left.length > 0) await (await owner).call("topics.unfollow", { topics: left });
   };
-  const begin = async (asked: Asked): Promise<Begun> => {
+  const begin = async (asked: Asked): Promise<NewSubscriber> => {
     if (follows.size >= FOLLOWS_MAX) throw new AppError("E_BUSY", `this client has ${FOLLOWS_MAX} subscriptions`, { bound: FOLLOWS_MAX });
     last += 1;
     const follow = followOf(last, asked);
@@ -147,7 +147,7 @@ function subscription(store: string, { after, topics }: Asked): object {
 }
 
 /** Events for the browser. What is missing is told as `events.reset`: the state has to be read anew; the end of a store as `events.ended`. */
-function pass(follow: Follow, frame: SubFrame, tell: Tell, done: () => void): void {
+function pass(follow: Follow, frame: SubFrame, tell: TellBrowser, done: () => void): void {
   const { sub } = follow;
   const store = follow.stores.get(frame.sub);
   if ("reset" in frame) tell({ sub, store, event: "events.reset", data: { last_seq: frame.reset.last_seq } }, done);

@@ -1,6 +1,6 @@
 import { AppError, fromWireError } from "../../../base/errors.js";
-import type { Attached } from "../../../contracts/owner/door.js";
-import type { Reply, RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../../../contracts/wire/wire.js";
+import type { AttachedClient } from "../../../contracts/owner/door.js";
+import type { WireReply, RunFrame, ServerMessage, SubFrame, WireDelta, WireEvent } from "../../../contracts/wire/wire.js";
 import type { LivePort } from "../../events/ports.js";
 
 /** A client of the owner in its own process, for one browser. */
@@ -40,7 +40,7 @@ export async function attachOwner(port: Pick<LivePort, "attach">, heard: Heard):
     pending.clear();
     heard.end();
   };
-  const attached: Attached = await port.attach({
+  const attached: AttachedClient = await port.attach({
     write: (text, done) => {
       const message = JSON.parse(text) as ServerMessage; // written by the owner's own serialiser
       if ("id" in message) {
@@ -68,7 +68,7 @@ export async function attachOwner(port: Pick<LivePort, "attach">, heard: Heard):
   };
 }
 
-function settle(pending: Map<number, Pending>, message: Reply | RunFrame): void {
+function settle(pending: Map<number, Pending>, message: WireReply | RunFrame): void {
   const { id } = message;
   const waiting = id === null ? undefined : pending.get(id);
   if (id === null || waiting === undefined) return;

@@ -3,21 +3,21 @@ import { AppError, toAppError, toWireError } from "../../../base/errors.js";
 import { LIMITS } from "../../../base/limits.js";
 import type { Log } from "../../../base/log/log.js";
 import type { SocketRoute } from "../../../http/sockets.js";
-import { CLOSE, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
+import { CLOSE_CODES, type ServedSocket, type SocketEnd } from "../../../http/web-socket.js";
 import type { LivePort } from "../../events/ports.js";
-import { createFollows, type Follows, followSchema, unfollowSchema } from "./follow.js";
+import { createRpcFollows, type RpcFollows, followSchema, unfollowSchema } from "./follow.js";
 import { attachOwner, type OwnerClient } from "./owner-client.js";
 import {
-  type Answer,
-  answerOf,
+  type RpcAnswer,
+  toRpcResult,
   BATCH_MAX,
-  type Call,
+  type RpcCall,
   type CallId,
   callSchema,
   garbageOf,
   notification,
   RPC_CODES,
-  refusalOf,
+  toRpcError,
 } from "./wire.js";
 
 /** What the methods of the owner are called with where a browser cannot know it. */
@@ -55,7 +55,7 @@ interface Talk {
   readonly parts: RpcParts;
   readonly socket: ServedSocket;
   readonly client: Promise<OwnerClient>;
-  readonly follows: Follows;
+  readonly follows: RpcFollows;
   /** Conversations that are open with what this side gives them. */
   readonly visited: Set<unknown>;
   broken: number;
@@ -67,13 +67,13 @@ function serve(parts: RpcParts, socket: ServedSocket): SocketEnd {
     sub: (frame, done) => follows.sub(frame, done),
     delta: (delta, done) => follows.delta(delta, done),
     event: (event, done) => notify({ topic: "owner", ...event }, done),
-    end: () => socket.close(CLOSE.tryLater, "the owner has ended this connection"),
+    end: () => socket.close(CLOSE_CODES.tryLater, "the owner has ended this connection"),
   });
-  const follows = createFollows(client, notify);
+  const follows = createRpcFollows(client, notify);
   const talk: Talk = { parts, socket, client, follows, visited: new Set(), broken: 0 };
   const failed = (error: unknown) => {
     parts.log.error("a browser could not be served", { error: toAppError(error).message });
-    socket.close(CLOSE.broken, "broken");
+    socket.close(CLOSE_CODES.broken, "broken");
   };
   greet(talk).catch(failed);
   return {
@@ -105,7 +105,7 @@ async function receive(talk: Talk, text: string): Promise<void> {
 
 /** What became of a call: its answer, unless nobody wants one, and what begins behind it. */
 interface Done {
-  readonly answer?: Answer;
+  readonly answer?: RpcAnswer;
   readonly start?: (() => void) | undefined;
 }
 
@@ -124,13 +124,13 @@ async function one(talk: Talk, given: unknown): Promise<Done> {
   const { id } = parsed.data;
   try {
     const { result, start } = await work(talk, parsed.data);
-    return { ...(id === undefined ? {} : { answer: answerOf(id, result) }), start };
+    return { ...(id === undefined ? {} : { answer: toRpcResult(id, result) }), start };
   } catch (error) {
-    return id === undefined ? {} : { answer: refusalOf(id, toWireError(error)) };
+    return id === undefined ? {} : { answer: toRpcError(id, toWireError(error)) };
   }
 }
 
-async function work(talk: Talk, call: Call): Promise<{ readonly result: unknown; readonly start?: () => void }> {
+async function work(talk: Talk, call: RpcCall): Promise<{ readonly result: unknown; readonly start?: () => void }> {
   const { method, params, key, again } = call;
   if (method === "events.subscribe") {
     const begun = await talk.follows.begin(parsed(followSchema, params));
@@ -167,9 +167,9 @@ function parsed<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   throw new AppError("E_INVALID_PARAMS", `${path === "" ? "parameters" : path}: ${issue?.message ?? "invalid"}`, { path });
 }
 
-function broken(talk: Talk, answer: Answer): Done {
+function broken(talk: Talk, answer: RpcAnswer): Done {
   talk.broken += 1;
-  const cut = () => talk.socket.close(CLOSE.policy, "too many broken messages");
+  const cut = () => talk.socket.close(CLOSE_CODES.policy, "too many broken messages");
   return talk.broken >= BROKEN_MAX ? { answer, start: cut } : { answer };
 }
 

@@ -10,7 +10,7 @@ export const callSchema = z.object({
   key: z.string().min(1).max(200).optional(),
   again: z.boolean().optional(),
 });
-export type Call = z.output<typeof callSchema>;
+export type RpcCall = z.output<typeof callSchema>;
 export type CallId = string | number | null;
 
 /** Calls of one batch. */
@@ -33,7 +33,7 @@ const BY_OWN_CODE: Readonly<Record<string, number>> = {
 };
 
 /** An answer of JSON-RPC, to be sent alone or in the list of its batch. */
-export type Answer =
+export type RpcAnswer =
   | { readonly jsonrpc: "2.0"; readonly id: CallId; readonly result: unknown }
   | {
       readonly jsonrpc: "2.0";
@@ -41,17 +41,17 @@ export type Answer =
       readonly error: { readonly code: number; readonly message: string; readonly data: object };
     };
 
-export const answerOf = (id: CallId, result: unknown): Answer => ({ jsonrpc: "2.0", id, result: result ?? null });
+export const toRpcResult = (id: CallId, result: unknown): RpcAnswer => ({ jsonrpc: "2.0", id, result: result ?? null });
 
 /** What went wrong. `data` has the owner's code, its hint, and what else it tells. */
-export const refusalOf = (id: CallId, { code, message, hint, data }: WireError): Answer => ({
+export const toRpcError = (id: CallId, { code, message, hint, data }: WireError): RpcAnswer => ({
   jsonrpc: "2.0",
   id,
   error: { code: BY_OWN_CODE[code] ?? RPC_CODES.owner, message, data: { ...data, code, hint } },
 });
 
 /** Something that was no call. */
-export const garbageOf = (id: CallId, code: number, message: string): Answer => ({
+export const garbageOf = (id: CallId, code: number, message: string): RpcAnswer => ({
   jsonrpc: "2.0",
   id,
   error: { code, message, data: { code: "E_INVALID" } },

@@ -3,15 +3,15 @@ import { useContext } from "preact/hooks";
 import type { Card } from "../../../contracts/board/explain.js";
 import type { BoardState } from "../state/board/state.js";
 import { useStore } from "../state/use-store.js";
-import type { Board } from "./board.js";
+import type { PageBoard } from "./board.js";
 
-const BoardContext = createContext<Board | undefined>(undefined);
+const BoardContext = createContext<PageBoard | undefined>(undefined);
 
 /** Hands the board that is shown to everything in it. */
 export const BoardProvider = BoardContext.Provider;
 
 /** The board that is shown. */
-export function useBoard(): Board {
+export function useBoard(): PageBoard {
   const board = useContext(BoardContext);
   if (board === undefined) throw new Error("a component stands outside of a board");
   return board;

@@ -7,7 +7,7 @@ import { openBoard } from "./board.js";
 import { BoardProvider } from "./board-context.js";
 import { BulkBar } from "./bulk/bulk-bar.js";
 import { Columns } from "./columns/columns.js";
-import { type Desk, DeskProvider, openDesk } from "./desk.js";
+import { type BoardDesk, DeskProvider, openDesk } from "./desk.js";
 import { DragLayer } from "./drag/drag-layer.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
 import { followAddress } from "./follow-address.js";
@@ -65,9 +65,9 @@ interface PageConfig {
 }
 
 /** A desk with the board on it, as long as it is the one that is shown. */
-function useDeskOf(slug: string | undefined): Desk | undefined {
+function useDeskOf(slug: string | undefined): BoardDesk | undefined {
   const services = useServices();
-  const [desk, setDesk] = useState<Desk | undefined>(undefined);
+  const [desk, setDesk] = useState<BoardDesk | undefined>(undefined);
   useEffect(() => {
     const board = openBoard(services, slug);
     const opened = openDesk(services, board, {});
@@ -89,7 +89,7 @@ function useDeskOf(slug: string | undefined): Desk | undefined {
   return desk;
 }
 
-async function lookAsConfigured({ view, services }: Desk, follow: (usual: UsualView) => void): Promise<void> {
+async function lookAsConfigured({ view, services }: BoardDesk, follow: (usual: UsualView) => void): Promise<void> {
   const config = await services.api.get<PageConfig>("api/plugins/kanban/config");
   const usual = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
   view.update((now) => ({ ...now, lanes: usual.lanes }));

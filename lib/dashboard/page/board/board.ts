@@ -2,12 +2,12 @@ import type { BoardEvent } from "../../../contracts/board/board.js";
 import type { BoardView, Card } from "../../../contracts/board/explain.js";
 import type { Api, Query } from "../net/api.js";
 import { words } from "../net/auth.js";
-import { type Frame, keepLine, type Live } from "../net/live.js";
+import { type Frame, keepLine, type LiveConnection } from "../net/live.js";
 import { withCards } from "../state/board/patch.js";
-import { type BoardState, isWhole, NO_BOARD } from "../state/board/state.js";
-import type { Connection, Session } from "../state/session.js";
+import { type BoardState, isFullyLoaded, NO_BOARD } from "../state/board/state.js";
+import type { PageConnection, Session } from "../state/session.js";
 import { createStore, type Store } from "../state/store.js";
-import { createFeed } from "./feed.js";
+import { createPageFeed } from "./feed.js";
 import { boardReader, type Extent } from "./reader.js";
 import { refresher } from "./refresher.js";
 import { watchWake } from "./wake.js";
@@ -18,7 +18,7 @@ const FIRST = 60;
 const MORE = 500;
 
 /** One board: what is known of it, how it is asked, and what happens on it. */
-export interface Board {
+export interface PageBoard {
   /** As it was chosen; undefined is the owner's current one. */
   readonly slug: string | undefined;
   readonly state: Store<BoardState>;
@@ -40,18 +40,18 @@ export interface Board {
 
 interface BoardParts {
   readonly api: Api;
-  readonly connection: Store<Connection>;
+  readonly connection: Store<PageConnection>;
   readonly session: Store<Session>;
   failed(error: unknown): void;
 }
 
 /** Load a board and follow it. */
-export function openBoard({ api, connection, session, failed }: BoardParts, slug: string | undefined): Board {
+export function openBoard({ api, connection, session, failed }: BoardParts, slug: string | undefined): PageBoard {
   const state = createStore(NO_BOARD);
   const withBoard = (query: Query = {}): Query => ({ board: slug, ...query });
   const get = <T>(path: string, query?: Query): Promise<T> => api.get(BASE + path, withBoard(query));
   const refresh = refresher(state, (ids) => get<BoardView>("/board", { ids: ids.join(","), include_archived: true }));
-  let live: Live | undefined;
+  let live: LiveConnection | undefined;
   let closed = false;
 
   const reload = boardReader(
@@ -64,7 +64,7 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
     },
     { archived: false, limit: FIRST },
   );
-  const feed = createFeed({ state, refresh, reload });
+  const feed = createPageFeed({ state, refresh, reload });
   const follow = (): void => {
     const query = () => ({ since: String(state.get().cursor), ...(slug !== undefined && { board: slug }) });
     const frame = (told: Frame): void => void feed.frame(told).catch(failed);
@@ -76,7 +76,7 @@ export function openBoard({ api, connection, session, failed }: BoardParts, slug
       await reload();
       if (closed) return;
       follow();
-      if (!isWhole(state.get())) await reload({ limit: MORE });
+      if (!isFullyLoaded(state.get())) await reload({ limit: MORE });
     } catch (error) {
       state.update((now) => (now.phase === "ready" ? now : { ...now, phase: "failed", problem: words(error) }));
     }

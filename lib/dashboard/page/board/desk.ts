@@ -8,13 +8,13 @@ import { kept } from "../state/board/selection.js";
 import { columnsOf, FIRST_VIEW, type ViewState } from "../state/board/view.js";
 import { createStore, type Store } from "../state/store.js";
 import { useStore } from "../state/use-store.js";
-import type { Board } from "./board.js";
+import type { PageBoard } from "./board.js";
 import type { Dragging } from "./drag/dragging.js";
 
 /** A board and how somebody works at it in this window. */
-export interface Desk {
+export interface BoardDesk {
   readonly services: Services;
-  readonly board: Board;
+  readonly board: PageBoard;
   readonly view: Store<ViewState>;
   /** Ids of the cards that the filter takes, in their columns. */
   readonly shown: Store<Readonly<Record<Status, readonly string[]>>>;
@@ -27,7 +27,7 @@ export interface Desk {
 }
 
 /** Lay a board on the desk. `first`: how it is looked at first. */
-export function openDesk(services: Services, board: Board, first: Partial<ViewState>): Desk {
+export function openDesk(services: Services, board: PageBoard, first: Partial<ViewState>): BoardDesk {
   const view = createStore<ViewState>({ ...FIRST_VIEW, ...first });
   const shown = createStore(filtered(board.state.get(), view.get().filter));
   const look = (): void => {
@@ -57,13 +57,13 @@ export function openDesk(services: Services, board: Board, first: Partial<ViewSt
   };
 }
 
-const DeskContext = createContext<Desk | undefined>(undefined);
+const DeskContext = createContext<BoardDesk | undefined>(undefined);
 
 /** Hands the desk to everything on it. */
 export const DeskProvider = DeskContext.Provider;
 
 /** The desk that this stands on. */
-export function useDesk(): Desk {
+export function useDesk(): BoardDesk {
   const desk = useContext(DeskContext);
   if (desk === undefined) throw new Error("a component stands outside of a desk");
   return desk;

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { cardOf, eventOf, viewOf } from "../../../../fixtures/dashboard/cards.js";
 import { loaded } from "../state/board/patch.js";
 import { createStore } from "../state/store.js";
-import { createFeed } from "./feed.js";
+import { createPageFeed } from "./feed.js";
 
 function setup(cursor: number) {
   const state = createStore({ ...loaded(viewOf([cardOf("t_1"), cardOf("t_2")]), 0), cursor });
   const did: string[] = [];
-  const feed = createFeed({
+  const feed = createPageFeed({
     state,
     refresh: async (ids) => void did.push(`refresh ${ids.join(" ")}`.trim()),
     reload: async () => void did.push("reload"),

@@ -4,7 +4,7 @@ import { cardsOf, unseen } from "../state/board/events.js";
 import type { BoardState } from "../state/board/state.js";
 import type { Store } from "../state/store.js";
 
-export interface Feed {
+export interface PageFeed {
   /** Take one frame of the stream. */
   frame(told: Frame): Promise<void>;
   /** A reading of the whole board begins; the answer gives the events that it may have missed, by the newest event that is in it. */
@@ -20,7 +20,7 @@ interface FeedParts {
 }
 
 /** What the stream of a board's events does to the page: the cards that they touch are read anew, once each. */
-export function createFeed({ state, refresh, reload }: FeedParts): Feed {
+export function createPageFeed({ state, refresh, reload }: FeedParts): PageFeed {
   const listeners = new Set<(events: readonly BoardEvent[]) => void>();
   const recent = new Set<BoardEvent[]>();
 

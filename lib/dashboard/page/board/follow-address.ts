@@ -1,8 +1,8 @@
 import { queryOf, readAddress, type UsualView, withAddress } from "../state/board/address.js";
-import type { Desk } from "./desk.js";
+import type { BoardDesk } from "./desk.js";
 
 /** Keep the filters of a board and its address alike: what is chosen is written, and another address is followed. @returns ends it */
-export function followAddress(desk: Pick<Desk, "services" | "view" | "board">, usual: UsualView): () => void {
+export function followAddress(desk: Pick<BoardDesk, "services" | "view" | "board">, usual: UsualView): () => void {
   const { services, view, board } = desk;
   const { route, readdress } = services;
   const isHere = (): boolean => route.get().view === "board";

@@ -1,15 +1,15 @@
-import type { Level } from "./names.js";
+import type { ShownLevel } from "./names.js";
 
 /** A line of a log, taken apart for its look. */
 export interface LogLine {
-  readonly level: Level | undefined;
+  readonly level: ShownLevel | undefined;
   /** Time, level and part of the program; empty for a line that is no record. */
   readonly head: string;
   readonly text: string;
 }
 
 const LINE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d{3} (DEBUG|INFO|WARNING|ERROR) ((?:\[[^\]]*\] )?[^\s:]+): (.*)$/s;
-const BY_NAME: Readonly<Record<string, Level>> = { DEBUG: "debug", INFO: "info", WARNING: "warning", ERROR: "error" };
+const BY_NAME: Readonly<Record<string, ShownLevel>> = { DEBUG: "debug", INFO: "info", WARNING: "warning", ERROR: "error" };
 
 /** What a line says. */
 export function readLine(line: string): LogLine {

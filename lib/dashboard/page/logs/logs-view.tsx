@@ -4,10 +4,10 @@ import { useAddress } from "../state/use-address.js";
 import { useSettled } from "../state/use-settled.js";
 import { useStore } from "../state/use-store.js";
 import { LineList } from "./line-list.js";
-import { LEVELS, type Level, LOGS } from "./names.js";
+import { LEVELS, type ShownLevel, LOGS } from "./names.js";
 import { useTail } from "./use-tail.js";
 
-const isLevel = (word: string): word is Level => LEVELS.some((level) => level === word);
+const isLevel = (word: string): word is ShownLevel => LEVELS.some((level) => level === word);
 
 /** Somebody who types is not asked for each letter. */
 const TYPING_MS = 250;

@@ -9,4 +9,4 @@ export const LOGS = [
 
 /** From the worst to the least. */
 export const LEVELS = ["error", "warning", "info", "debug"] as const;
-export type Level = (typeof LEVELS)[number];
+export type ShownLevel = (typeof LEVELS)[number];

@@ -20,7 +20,7 @@ const OPENS = /^ {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 const RULED = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-*:?[ \t]*)+$/;
 
 /** Cut a long text at empty lines outside of fenced code; where there are none, a paragraph or list at its lines, and a table, whose head is repeated. */
-export function piecesOf(text: string): readonly Piece[] {
+export function splitMarkdown(text: string): readonly Piece[] {
   if (text.length <= PIECE_CHARS) return [{ kind: "markdown", text }];
   const cutter = new Cutter(text);
   for (let at = 0; at < text.length; ) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMarkdown } from "./read.js";
-import type { Block, Inline } from "./tree.js";
+import type { MarkdownBlock, Inline } from "./tree.js";
 
 const HREF = /^(?:https?:\/\/|mailto:)/;
 
@@ -136,18 +136,18 @@ test("a paragraph, a list and a table of a quarter of a megabyte without an empt
   assert.ok(table.every((one) => one.kind === "table" && one.head.length === 2));
 });
 
-const innerOf = (block: Block): readonly Inline[] => {
+const innerOf = (block: MarkdownBlock): readonly Inline[] => {
   if ("inner" in block) return block.inner;
   if (block.kind === "table") return [block.head, ...block.rows].flat().flatMap((cell) => cell.inner);
   return [];
 };
 
-const blocksIn = (block: Block): readonly Block[] => {
+const blocksIn = (block: MarkdownBlock): readonly MarkdownBlock[] => {
   if (block.kind === "quote") return block.blocks;
   return block.kind === "list" ? block.items.flat() : [];
 };
 
-const hrefsOf = (blocks: readonly Block[]): string[] =>
+const hrefsOf = (blocks: readonly MarkdownBlock[]): string[] =>
   blocks.flatMap((block) => [...innerOf(block).flatMap(hrefsIn), ...hrefsOf(blocksIn(block))]);
 
 function hrefsIn(one: Inline): string[] {
@@ -155,7 +155,7 @@ function hrefsIn(one: Inline): string[] {
   return "inner" in one ? [...own, ...one.inner.flatMap(hrefsIn)] : own;
 }
 
-const depthOf = (blocks: readonly Block[]): number =>
+const depthOf = (blocks: readonly MarkdownBlock[]): number =>
   Math.max(
     0,
     ...blocks.slice(0, 1_000).map((block) => 1 + Math.max(depthOf(blocksIn(block)), ...innerOf(block).slice(0, 1_000).map(inlineDepth), 0)),
@@ -163,7 +163,7 @@ const depthOf = (blocks: readonly Block[]): number =>
 
 const inlineDepth = (one: Inline): number => ("inner" in one ? 1 + Math.max(0, ...one.inner.map(inlineDepth)) : 1);
 
-const textOf = (blocks: readonly Block[]): string =>
+const textOf = (blocks: readonly MarkdownBlock[]): string =>
   blocks.map((block) => ("text" in block ? block.text : innerOf(block).map(inlineText).join("") + textOf(blocksIn(block)))).join("");
 
 function inlineText(one: Inline): string {

@@ -1,8 +1,8 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { decodeEntities } from "../../../base/text/entities.js";
 import { safeHref } from "./links.js";
-import { PIECE_MOST, type Piece, piecesOf } from "./pieces.js";
-import type { Block, Cell, Inline } from "./tree.js";
+import { PIECE_MOST, type Piece, splitMarkdown } from "./pieces.js";
+import type { MarkdownBlock, TableCell, Inline } from "./tree.js";
 
 /** Blocks and marks inside each other, above which the rest is shown as it was written. */
 const DEEPEST = 24;
@@ -11,11 +11,11 @@ const DEEPEST = 24;
  * Read Markdown of somebody who is not trusted. Raw HTML stays text, pictures become links, links lead to web pages and mail addresses
  * only. Never throws: what cannot be read is `plain`.
  */
-export function readMarkdown(text: string): readonly Block[] {
-  return piecesOf(text.replaceAll("\r\n", "\n")).flatMap(readPiece);
+export function readMarkdown(text: string): readonly MarkdownBlock[] {
+  return splitMarkdown(text.replaceAll("\r\n", "\n")).flatMap(readPiece);
 }
 
-function readPiece(piece: Piece): readonly Block[] {
+function readPiece(piece: Piece): readonly MarkdownBlock[] {
   if (piece.kind === "code") return [piece];
   const { text } = piece;
   if (text.trim() === "") return [];
@@ -28,9 +28,9 @@ function readPiece(piece: Piece): readonly Block[] {
   }
 }
 
-const blocksOf = (tokens: readonly Token[], depth: number): Block[] => tokens.flatMap((token) => blockOf(token, depth));
+const blocksOf = (tokens: readonly Token[], depth: number): MarkdownBlock[] => tokens.flatMap((token) => blockOf(token, depth));
 
-function blockOf(given: Token, depth: number): Block[] {
+function blockOf(given: Token, depth: number): MarkdownBlock[] {
   if (depth > DEEPEST) return [{ kind: "plain", text: given.raw }];
   const token = given as Tokens.Generic; // the union of marked has an open member; every use below checks or converts
   switch (token.type) {
@@ -58,11 +58,11 @@ function blockOf(given: Token, depth: number): Block[] {
   }
 }
 
-function listOf({ ordered, start, items }: Tokens.List, depth: number): Block {
+function listOf({ ordered, start, items }: Tokens.List, depth: number): MarkdownBlock {
   return { kind: "list", start: ordered ? Number(start === "" ? 1 : start) : null, items: items.map((item) => itemOf(item, depth + 1)) };
 }
 
-function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): readonly Block[] {
+function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): readonly MarkdownBlock[] {
   const blocks = blocksOf(
     tokens.filter(({ type }) => type !== "checkbox"),
     depth,
@@ -76,8 +76,8 @@ function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): read
 
 const withoutBoxes = (inner: readonly Inline[]) => inner.filter(({ kind }) => kind !== "box");
 
-function tableOf({ header, rows }: Tokens.Table, depth: number): Block {
-  const cell = ({ align, tokens }: Tokens.TableCell): Cell => ({ align, inner: inlinesOf(tokens, depth) });
+function tableOf({ header, rows }: Tokens.Table, depth: number): MarkdownBlock {
+  const cell = ({ align, tokens }: Tokens.TableCell): TableCell => ({ align, inner: inlinesOf(tokens, depth) });
   return { kind: "table", head: header.map(cell), rows: rows.map((row) => row.map(cell)) };
 }
 

@@ -8,20 +8,20 @@ export type Inline =
   | { readonly kind: "link"; readonly href: string; readonly inner: readonly Inline[] }
   | { readonly kind: "box"; readonly checked: boolean };
 
-export type Block =
+export type MarkdownBlock =
   | { readonly kind: "paragraph"; readonly inner: readonly Inline[] }
   /** A paragraph without its margins, as in tight lists. */
   | { readonly kind: "line"; readonly inner: readonly Inline[] }
   | { readonly kind: "heading"; readonly level: number; readonly inner: readonly Inline[] }
   | { readonly kind: "code"; readonly text: string; readonly language: string }
-  | { readonly kind: "quote"; readonly blocks: readonly Block[] }
-  | { readonly kind: "list"; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
-  | { readonly kind: "table"; readonly head: readonly Cell[]; readonly rows: readonly (readonly Cell[])[] }
+  | { readonly kind: "quote"; readonly blocks: readonly MarkdownBlock[] }
+  | { readonly kind: "list"; readonly start: number | null; readonly items: readonly (readonly MarkdownBlock[])[] }
+  | { readonly kind: "table"; readonly head: readonly TableCell[]; readonly rows: readonly (readonly TableCell[])[] }
   | { readonly kind: "rule" }
   /** Shown as it is: what is no Markdown, or what could not be read as such. */
   | { readonly kind: "plain"; readonly text: string };
 
-export interface Cell {
+export interface TableCell {
   readonly align: "left" | "center" | "right" | null;
   readonly inner: readonly Inline[];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, createApi, failure } from "./api.js";
+import { ApiError, createApi, toApiError } from "./api.js";
 
 function setup(answer: () => Response, token: string | undefined = "good") {
   const sent: { url: string; init: RequestInit }[] = [];
@@ -48,7 +48,7 @@ const REFUSALS = [
 
 for (const { name, status, json, message, code } of REFUSALS)
   test(`a refusal tells ${name}`, () => {
-    const error = failure(status, json);
+    const error = toApiError(status, json);
     assert.deepEqual([error.status, error.message, error.code], [status, message, code]);
   });
 

@@ -17,14 +17,14 @@ export class ApiError extends Error {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** What a call may carry beside its path. */
-export interface Sending {
+export interface ApiCallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-export interface Answer<T> {
+export interface ApiAnswer<T> {
   readonly status: number;
   readonly json: T;
   header(name: string): string | null;
@@ -36,7 +36,7 @@ export interface Api {
   /** `body` is sent as JSON. */
   send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, query?: Query): Promise<T>;
   /** With everything that an answer has. 304 is an answer whose `json` is undefined. */
-  ask<T>(method: string, path: string, sending?: Sending): Promise<Answer<T>>;
+  ask<T>(method: string, path: string, sending?: ApiCallOptions): Promise<ApiAnswer<T>>;
   /** The answer as it comes, of whatever kind and status. */
   raw(path: string, init?: RequestInit): Promise<Response>;
   /** Where a path of the owner is, for links and sockets. */
@@ -61,14 +61,14 @@ export function createApi(parts: ApiParts): Api {
     for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, String(value));
     return target;
   };
-  const ask = async <T>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> => {
+  const ask = async <T>(method: string, path: string, sending: ApiCallOptions = {}): Promise<ApiAnswer<T>> => {
     const token = parts.token();
     // Calls that cannot succeed count as guesses of the token, and too many of them lock this address out.
     if (token === undefined && !PUBLIC.has(path)) throw new ApiError(401, undefined, "You are signed out.");
     const response = await parts.fetch(url(path, sending.query), request(method, sending, token)).catch(unreached);
     if (response.status === 401) parts.refused();
     const json = await bodyOf(response);
-    if (!response.ok && response.status !== 304) throw failure(response.status, json);
+    if (!response.ok && response.status !== 304) throw toApiError(response.status, json);
     // Answers have the form that the owner's description gives them; the page reads only what it names.
     return { status: response.status, json: json as T, header: (name) => response.headers.get(name) };
   };
@@ -86,7 +86,7 @@ export function createApi(parts: ApiParts): Api {
   };
 }
 
-function request(method: string, { body, headers, signal }: Sending, token: string | undefined): RequestInit {
+function request(method: string, { body, headers, signal }: ApiCallOptions, token: string | undefined): RequestInit {
   const form = body instanceof FormData;
   return {
     method,
@@ -118,7 +118,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 }
 
 /** The error body of the owner: `{detail, code}`, or a list of what was wrong with what was sent. */
-export function failure(status: number, json: unknown): ApiError {
+export function toApiError(status: number, json: unknown): ApiError {
   const { detail, code } = typeof json === "object" && json !== null ? (json as { detail?: unknown; code?: unknown }) : {};
   return new ApiError(status, typeof code === "string" ? code : undefined, detailText(detail) ?? `The owner answered ${status}.`);
 }

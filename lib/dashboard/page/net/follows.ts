@@ -12,7 +12,7 @@ export interface Follow {
 }
 
 /** What is followed over one connection after the other. */
-export interface Follows {
+export interface LiveFollows {
   /** Hear of topics until the answer is called. */
   add(follow: Follow): () => void;
   opened(): void;
@@ -23,7 +23,7 @@ export interface Follows {
 }
 
 /** Nothing is followed yet. */
-export function createFollows(pending: Pending, failed: (error: unknown) => void): Follows {
+export function createLiveFollows(pending: Pending, failed: (error: unknown) => void): LiveFollows {
   const follows = new Set<Follow>();
   const subs = new Map<number, Follow>();
   const end = (sub: number): void => {

@@ -1,12 +1,12 @@
 import { retryDelay } from "../state/backoff.js";
-import type { Connection } from "../state/session.js";
+import type { PageConnection } from "../state/session.js";
 import type { Store } from "../state/store.js";
 import type { Api } from "./api.js";
 
 /** One JSON frame of a socket. */
 export type Frame = Readonly<Record<string, unknown>>;
 
-export interface Live {
+export interface LiveConnection {
   /** Try at once instead of when the wait is over. */
   now(): void;
   /** Leave the socket that is open, and connect anew. */
@@ -17,7 +17,7 @@ export interface Live {
 
 interface LiveParts {
   readonly api: Api;
-  readonly connection: Store<Connection>;
+  readonly connection: Store<PageConnection>;
   readonly open: (url: URL) => WebSocket;
 }
 
@@ -36,7 +36,7 @@ interface Line {
 const STALLED_MS = 5000;
 
 /** Keep one socket to the owner open: a ticket for each try, 1 s doubling to 30 s between tries, at once when the network is back. */
-export function keepLine({ api, connection, open }: LiveParts, line: Line): Live {
+export function keepLine({ api, connection, open }: LiveParts, line: Line): LiveConnection {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let socket: WebSocket | undefined;
@@ -101,4 +101,4 @@ export function keepLine({ api, connection, open }: LiveParts, line: Line): Live
   };
 }
 
-const OPEN: Connection = { state: "open" };
+const OPEN: PageConnection = { state: "open" };

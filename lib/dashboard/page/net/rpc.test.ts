@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "./api.js";
-import { createFollows } from "./follows.js";
+import { createLiveFollows } from "./follows.js";
 import { createPending } from "./pending.js";
 
 interface Sent {
@@ -15,7 +15,7 @@ function setup() {
   const sent: Sent[] = [];
   const pending = createPending();
   const problems: unknown[] = [];
-  const follows = createFollows(pending, (error) => problems.push(error));
+  const follows = createLiveFollows(pending, (error) => problems.push(error));
   const open = (): void => {
     pending.opened((text) => sent.push(JSON.parse(text)));
     follows.opened();

@@ -1,14 +1,14 @@
-import type { Connection } from "../state/session.js";
+import type { PageConnection } from "../state/session.js";
 import { createStore, type Store } from "../state/store.js";
 import type { Api } from "./api.js";
 import { ApiError } from "./api.js";
-import { createFollows, type Follow } from "./follows.js";
-import { keepLine, type Live } from "./live.js";
+import { createLiveFollows, type Follow } from "./follows.js";
+import { keepLine, type LiveConnection } from "./live.js";
 import { createPending, type Pending } from "./pending.js";
 
 /** Methods and events of the owner over one socket. It is opened by the first who needs it and closed behind the last. */
 export interface Rpc {
-  readonly connection: Store<Connection>;
+  readonly connection: Store<PageConnection>;
   /** Rejects with an ApiError; status 0 when the connection was lost before the answer. */
   readonly call: Pending["call"];
   /** Hear of topics until the answer is called. */
@@ -28,13 +28,13 @@ const LINGER_MS = 10_000;
 
 /** The owner's methods over `/api/ws`. */
 export function createRpc({ api, open, failed }: RpcParts): Rpc {
-  const connection = createStore<Connection>({ state: "idle" });
+  const connection = createStore<PageConnection>({ state: "idle" });
   const pending = createPending();
-  const follows = createFollows(pending, (error) => {
+  const follows = createLiveFollows(pending, (error) => {
     // A lost connection is made again, and everything is followed again then.
     if (!(error instanceof ApiError && error.status === 0)) failed(error);
   });
-  let line: Live | undefined;
+  let line: LiveConnection | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
   const lost = (): void => {
     pending.lost();
@@ -46,7 +46,7 @@ export function createRpc({ api, open, failed }: RpcParts): Rpc {
     lost();
     connection.set({ state: "idle" });
   };
-  const dial = (): Live =>
+  const dial = (): LiveConnection =>
     keepLine(
       { api, connection, open },
       {

@@ -4,17 +4,17 @@ import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
 import { formatRoute } from "../state/route.js";
 import { useStore } from "../state/use-store.js";
-import type { Conversation } from "../transcript/use-transcript.js";
-import { dollars, short } from "../words/amounts.js";
-import type { ListedSession } from "./types.js";
+import type { PageConversation } from "../transcript/use-transcript.js";
+import { dollars, formatShortCount } from "../words/amounts.js";
+import type { SessionListRow } from "./types.js";
 
-interface Facts extends Omit<ListedSession, "preview"> {
+interface Facts extends Omit<SessionListRow, "preview"> {
   readonly input_tokens: number;
   readonly output_tokens: number;
 }
 
 /** What the conversation is called, where it works and what it has cost; and what can be done with it. */
-export function ChatHead({ id, conversation }: { id: string; conversation: Conversation }) {
+export function ChatHead({ id, conversation }: { id: string; conversation: PageConversation }) {
   const { api, dialogs, failed, route, tell } = useServices();
   const query = useStore(route, (now) => now.query);
   const changes = useStore(conversation.facts, (count) => count);
@@ -51,8 +51,8 @@ export function ChatHead({ id, conversation }: { id: string; conversation: Conve
         <h2>{session.title ?? "Without a title"}</h2>
         <p class="soft small-text">
           {session.source}
-          {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} · {short(session.input_tokens)} in,{" "}
-          {short(session.output_tokens)} out
+          {session.model !== "" && ` · ${session.provider}/${session.model}`} · {session.cwd} · {formatShortCount(session.input_tokens)} in,{" "}
+          {formatShortCount(session.output_tokens)} out
           {session.estimated_cost_usd !== null && ` · ${dollars(session.estimated_cost_usd)}`}
         </p>
       </div>

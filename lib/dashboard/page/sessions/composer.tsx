@@ -3,11 +3,11 @@ import { useRef, useState } from "preact/hooks";
 import { randomName } from "../net/random.js";
 import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
-import type { Conversation } from "../transcript/use-transcript.js";
-import { isCommand, runCommand } from "./slash.js";
+import type { PageConversation } from "../transcript/use-transcript.js";
+import { isCommand, runSlashCommand } from "./slash.js";
 
 /** What is said next, or a command: Enter sends, Shift+Enter makes a line. While a turn runs it waits in the queue; Stop interrupts the turn. */
-export function Composer({ conversation }: { conversation: Conversation }) {
+export function Composer({ conversation }: { conversation: PageConversation }) {
   const services = useServices();
   const { rpc, failed, tell } = services;
   const running = useStore(conversation.transcript, ({ phase }) => phase !== undefined);
@@ -28,7 +28,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     if (text.trim() === "" || busy) return;
     setBusy(true);
     try {
-      setText(isCommand(text) ? await runCommand(services, conversation, text) : await say());
+      setText(isCommand(text) ? await runSlashCommand(services, conversation, text) : await say());
     } finally {
       setBusy(false);
     }

@@ -3,7 +3,7 @@ import { useServices } from "../services.js";
 import { formatRoute } from "../state/route.js";
 import { useStore } from "../state/use-store.js";
 import { distance } from "../words/time.js";
-import type { SearchHit } from "./types.js";
+import type { SearchHitRow } from "./types.js";
 
 /** Somebody who types is not asked for each letter. */
 const TYPING_MS = 250;
@@ -12,11 +12,11 @@ const TYPING_MS = 250;
 export function FoundList({ words, open }: { words: string; open: string | undefined }) {
   const { api, route } = useServices();
   const query = useStore(route, (now) => now.query);
-  const [found, setFound] = useState<readonly SearchHit[] | string | undefined>(undefined);
+  const [found, setFound] = useState<readonly SearchHitRow[] | string | undefined>(undefined);
   useEffect(() => {
     let late = false;
     const timer = setTimeout(() => {
-      api.get<readonly SearchHit[]>("api/sessions/search", { q: words, limit: 50 }).then(
+      api.get<readonly SearchHitRow[]>("api/sessions/search", { q: words, limit: 50 }).then(
         (hits) => !late && setFound(hits),
         (error: unknown) => !late && setFound(error instanceof Error ? error.message : String(error)),
       );

@@ -5,7 +5,7 @@ import { useAddress } from "../state/use-address.js";
 import { useStore } from "../state/use-store.js";
 import { distance } from "../words/time.js";
 import { FoundList } from "./found-list.js";
-import { type ListedSession, nameOf } from "./types.js";
+import { type SessionListRow, toSessionName } from "./types.js";
 import { useNewSession } from "./use-new-session.js";
 import { useSessions } from "./use-sessions.js";
 import { findUsualDirectory } from "./usual-directory.js";
@@ -61,7 +61,7 @@ export function SessionList({ open }: { open: string | undefined }) {
   );
 }
 
-function Rows({ rows, open }: { rows: readonly ListedSession[] | undefined; open: string | undefined }) {
+function Rows({ rows, open }: { rows: readonly SessionListRow[] | undefined; open: string | undefined }) {
   const query = useStore(useServices().route, (route) => route.query);
   if (rows === undefined) return <p class="soft">Reading…</p>;
   if (rows.length === 0) return <p class="soft">There are none.</p>;
@@ -70,7 +70,7 @@ function Rows({ rows, open }: { rows: readonly ListedSession[] | undefined; open
       {rows.map((session) => (
         <li key={session.id}>
           <a href={formatRoute({ view: "sessions", id: session.id, query })} aria-current={session.id === open ? "true" : undefined}>
-            <span class="session-name">{nameOf(session)}</span>
+            <span class="session-name">{toSessionName(session)}</span>
             <span class="soft small-text">
               {session.source} · {session.message_count} messages · {distance(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}
             </span>

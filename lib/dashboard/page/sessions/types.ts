@@ -1,5 +1,5 @@
 /** Row of `GET /api/sessions`. */
-export interface ListedSession {
+export interface SessionListRow {
   readonly id: string;
   readonly source: string;
   readonly profile: string;
@@ -17,7 +17,7 @@ export interface ListedSession {
 }
 
 /** Row of `GET /api/sessions/search`. */
-export interface SearchHit {
+export interface SearchHitRow {
   readonly session_id: string;
   readonly message_id: number;
   readonly role: string;
@@ -26,5 +26,5 @@ export interface SearchHit {
 }
 
 /** What a session is called: its title, else what it began with. */
-export const nameOf = ({ title, preview, id }: Pick<ListedSession, "title" | "preview" | "id">): string =>
+export const toSessionName = ({ title, preview, id }: Pick<SessionListRow, "title" | "preview" | "id">): string =>
   title ?? (preview === "" ? id : preview);

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import type { ListedSession } from "./types.js";
+import type { SessionListRow } from "./types.js";
 
 const PAGE = 50;
 /** Events come in bursts: the list is read once for all of them. */
@@ -9,26 +9,26 @@ const GATHER_MS = 300;
 const LISTED: ReadonlySet<string> = new Set(["session.info", "turn.started", "turn.ended"]);
 
 /** Which sessions are listed. */
-export interface SessionFilter {
+export interface SessionListFilter {
   readonly archived: "exclude" | "only";
   readonly source: string;
 }
 
 interface Sessions {
-  readonly rows: readonly ListedSession[] | undefined;
+  readonly rows: readonly SessionListRow[] | undefined;
   readonly total: number;
   reload(): void;
   more(): void;
 }
 
 /** Sessions, the last used first, a page at a time. */
-export function useSessions({ archived, source }: SessionFilter): Sessions {
+export function useSessions({ archived, source }: SessionListFilter): Sessions {
   const { api, rpc, failed } = useServices();
-  const [found, setFound] = useState<{ readonly rows: readonly ListedSession[]; readonly total: number } | undefined>(undefined);
+  const [found, setFound] = useState<{ readonly rows: readonly SessionListRow[]; readonly total: number } | undefined>(undefined);
   const read = useCallback(
     async (limit: number): Promise<void> => {
       const query = { archived, limit, ...(source !== "" && { source }) };
-      const answer = await api.ask<readonly ListedSession[]>("GET", "api/sessions", { query });
+      const answer = await api.ask<readonly SessionListRow[]>("GET", "api/sessions", { query });
       setFound({ rows: answer.json, total: Number(answer.header("x-total-count") ?? answer.json.length) });
     },
     [api, archived, source],

@@ -2,11 +2,11 @@ import type { TargetedSubmitEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { choicesOf, fromField, toField } from "./edited.js";
 import { SettingChoice, SettingControl } from "./setting-control.js";
-import type { SettingKey, Values } from "./types.js";
+import type { SettingKey, SettingValues } from "./types.js";
 
 interface RowProps {
   setting: SettingKey;
-  now: Values[string] | undefined;
+  now: SettingValues[string] | undefined;
   save(key: string, value: unknown): Promise<void>;
 }
 

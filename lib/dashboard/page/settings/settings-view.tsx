@@ -3,7 +3,7 @@ import { useServices } from "../services.js";
 import { useAddress } from "../state/use-address.js";
 import { groups } from "./edited.js";
 import { SettingRow } from "./setting-row.js";
-import type { SettingKey, Values } from "./types.js";
+import type { SettingKey, SettingValues } from "./types.js";
 
 /** Id of a group's section. */
 const placeOf = (group: string): string => `settings-${group}`;
@@ -12,17 +12,17 @@ const placeOf = (group: string): string => `settings-${group}`;
 export function SettingsView() {
   const { api, failed, tell } = useServices();
   const [keys, setKeys] = useState<readonly SettingKey[] | undefined>(undefined);
-  const [values, setValues] = useState<Values>({});
+  const [values, setValues] = useState<SettingValues>({});
   const [search, setSearch] = useAddress("q");
   useEffect(() => {
-    Promise.all([api.get<{ keys: readonly SettingKey[] }>("api/config/schema"), api.get<Values>("api/config")]).then(([schema, now]) => {
+    Promise.all([api.get<{ keys: readonly SettingKey[] }>("api/config/schema"), api.get<SettingValues>("api/config")]).then(([schema, now]) => {
       setKeys(schema.keys);
       setValues(now);
     }, failed);
   }, [api, failed]);
   const save = useCallback(
     async (key: string, value: unknown): Promise<void> => {
-      setValues(await api.send<Values>("PUT", "api/config", { values: { [key]: value } }));
+      setValues(await api.send<SettingValues>("PUT", "api/config", { values: { [key]: value } }));
       tell("done", value === null ? `${key} is what it is by default.` : `${key} was saved.`);
     },
     [api, tell],

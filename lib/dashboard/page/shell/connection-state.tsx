@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
-import { type Connection, shownOf } from "../state/session.js";
+import { type PageConnection, combineConnections } from "../state/session.js";
 import { useStore } from "../state/use-store.js";
 
 /** Whether changes arrive as they happen; while they do not, when the next try is. */
 export function ConnectionState() {
   const { connection: board, rpc } = useServices();
-  const connection = shownOf(
+  const connection = combineConnections(
     useStore(board, (now) => now),
     useStore(rpc.connection, (now) => now),
   );
@@ -26,7 +26,7 @@ export function ConnectionState() {
   );
 }
 
-function useSecondsLeft(connection: Connection): number {
+function useSecondsLeft(connection: PageConnection): number {
   const [, again] = useState(0);
   const until = connection.state === "waiting" ? connection.until : undefined;
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
-import type { Answers, Question } from "../state/dialogs.js";
+import type { Answers, DialogQuestion } from "../state/dialogs.js";
 import { FormField } from "./form-field.js";
 
 /** A question's fields and its two buttons. */
-export function DialogForm({ question, answer }: { question: Question; answer(answers: Answers | undefined): void }) {
+export function DialogForm({ question, answer }: { question: DialogQuestion; answer(answers: Answers | undefined): void }) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const fields = question.fields ?? [];
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {

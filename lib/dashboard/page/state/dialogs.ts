@@ -11,7 +11,7 @@ export interface Field {
 }
 
 /** A question to the person at the page. Without fields it is a yes or no. */
-export interface Question {
+export interface DialogQuestion {
   readonly title: string;
   readonly text?: string;
   readonly fields?: readonly Field[];
@@ -28,16 +28,16 @@ export type Answers = Readonly<Record<string, string>>;
 
 export interface OpenDialog {
   readonly id: number;
-  readonly question: Question;
+  readonly question: DialogQuestion;
   answer(answers: Answers | undefined): void;
 }
 
 /** Questions to the person at the page, one above the other. */
 export interface Dialogs {
   /** What was filled in, or undefined when it was called off. */
-  ask(question: Question): Promise<Answers | undefined>;
+  ask(question: DialogQuestion): Promise<Answers | undefined>;
   /** True: go on. */
-  confirm(question: Omit<Question, "fields">): Promise<boolean>;
+  confirm(question: Omit<DialogQuestion, "fields">): Promise<boolean>;
 }
 
 interface Places {
@@ -48,7 +48,7 @@ interface Places {
 /** Dialogs that stand in `open` until they are answered. */
 export function createDialogs(open: Places): Dialogs {
   let made = 0;
-  const ask = (question: Question): Promise<Answers | undefined> =>
+  const ask = (question: DialogQuestion): Promise<Answers | undefined> =>
     new Promise((resolve) => {
       made += 1;
       const id = made;

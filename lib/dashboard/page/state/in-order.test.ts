@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inOrder } from "./in-order.js";
+import { createInOrder } from "./in-order.js";
 
 /** Questions of which each is answered when the test says so. */
 function questions() {
   const shown: string[] = [];
-  const ask = inOrder<string>((answer) => shown.push(answer));
+  const ask = createInOrder<string>((answer) => shown.push(answer));
   const put = () => {
     let answer: (text: string) => void = () => undefined;
     let fail: (error: Error) => void = () => undefined;

@@ -3,7 +3,7 @@
  *
  * @returns asks once; resolves when its answer is shown or left out, and rejects as the question does
  */
-export function inOrder<T>(show: (answer: T) => void): (ask: () => Promise<T>) => Promise<void> {
+export function createInOrder<T>(show: (answer: T) => void): (ask: () => Promise<T>) => Promise<void> {
   let asked = 0;
   let shown = 0;
   return async (ask) => {

@@ -1,15 +1,15 @@
 /** Where in the page somebody is: a view, the thing in it, and what else its address says. */
-export interface Route {
+export interface PageRoute {
   readonly view: string;
   /** Second part of the address: the open task, session or log. */
   readonly id: string | undefined;
   readonly query: Readonly<Record<string, string>>;
 }
 
-const HOME: Route = { view: "board", id: undefined, query: {} };
+const HOME: PageRoute = { view: "board", id: undefined, query: {} };
 
 /** What a fragment like `#/board/t_1?board=x` means. Everything else is the board. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   if (!hash.startsWith("#/")) return HOME;
   const [path = "", query = ""] = hash.slice(2).split("?", 2);
   const [view = "", id = ""] = path.split("/").map(decoded);
@@ -18,7 +18,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The same place with some of its query replaced; undefined takes a name out. The very same route when nothing changes. */
-export function withQuery(route: Route, change: Readonly<Record<string, string | undefined>>): Route {
+export function withQuery(route: PageRoute, change: Readonly<Record<string, string | undefined>>): PageRoute {
   const query = { ...route.query };
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined) delete query[name];
@@ -36,7 +36,7 @@ export function formatRoute({
 }: {
   readonly view: string;
   readonly id?: string | undefined;
-  readonly query?: Route["query"];
+  readonly query?: PageRoute["query"];
 }): string {
   const words = new URLSearchParams(query ?? {}).toString();
   return `#/${view}${id === undefined ? "" : `/${encodeURIComponent(id)}`}${words === "" ? "" : `?${words}`}`;

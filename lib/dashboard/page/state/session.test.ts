@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Connection, shownOf } from "./session.js";
+import { type PageConnection, combineConnections } from "./session.js";
 
-const waiting: Connection = { state: "waiting", failures: 1, until: 0 };
-const open: Connection = { state: "open" };
-const idle: Connection = { state: "idle" };
-const connecting: Connection = { state: "connecting" };
+const waiting: PageConnection = { state: "waiting", failures: 1, until: 0 };
+const open: PageConnection = { state: "open" };
+const idle: PageConnection = { state: "idle" };
+const connecting: PageConnection = { state: "connecting" };
 
-const CASES: readonly (readonly [first: Connection, second: Connection, shown: Connection])[] = [
+const CASES: readonly (readonly [first: PageConnection, second: PageConnection, shown: PageConnection])[] = [
   [open, idle, open],
   [open, connecting, open],
   [open, waiting, waiting],
@@ -20,5 +20,5 @@ const CASES: readonly (readonly [first: Connection, second: Connection, shown: C
 
 for (const [first, second, shown] of CASES)
   test(`of a connection that is ${first.state} and one that is ${second.state} the page tells "${shown.state}"`, () => {
-    assert.equal(shownOf(first, second), shown);
+    assert.equal(combineConnections(first, second), shown);
   });

@@ -5,12 +5,12 @@ export type Session =
   | { readonly phase: "in" };
 
 /** How the page hears of changes. `waiting`: nothing for now, the next try is at `until` (milliseconds, as Date.now). */
-export type Connection =
+export type PageConnection =
   | { readonly state: "idle" | "connecting" | "open" }
   | { readonly state: "waiting"; readonly failures: number; readonly until: number };
 
 /** What is told of two connections: that one of them is lost; else how the first stands, or the second while the first is not used. */
-export function shownOf(first: Connection, second: Connection): Connection {
+export function combineConnections(first: PageConnection, second: PageConnection): PageConnection {
   if (first.state === "waiting" || first.state === "connecting") return first;
   return second.state === "waiting" || first.state === "idle" ? second : first;
 }

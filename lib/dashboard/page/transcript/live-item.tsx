@@ -1,8 +1,8 @@
 import { Markdown } from "../markdown-view.js";
-import type { Transcript } from "./state.js";
+import type { PageTranscript } from "./state.js";
 
 /** What the turn does at this moment: what streams, and which calls work. */
-export function LiveItem({ now }: { now: Transcript }) {
+export function LiveItem({ now }: { now: PageTranscript }) {
   if (now.phase === undefined) return null;
   return (
     <div class="live">

@@ -1,12 +1,12 @@
 import { Markdown } from "../markdown-view.js";
-import { clock } from "../words/time.js";
+import { formatInstant } from "../words/time.js";
 import { CallList } from "./call-list.js";
-import type { Message, Notice } from "./state.js";
+import type { Message, TranscriptNotice } from "./state.js";
 import { ToolResult } from "./tool-result.js";
 
 interface MessageProps {
   message: Message;
-  notices: readonly Notice[];
+  notices: readonly TranscriptNotice[];
 }
 
 const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "User", assistant: "Agent", tool: "Tool", system: "System" };
@@ -37,7 +37,7 @@ function Said({ message }: { message: Message }) {
     <>
       <div class="message-head">
         <strong>{name}</strong>
-        <time class="soft">{clock(Date.parse(created_at) / 1000)}</time>
+        <time class="soft">{formatInstant(Date.parse(created_at) / 1000)}</time>
       </div>
       {reasoning !== undefined && reasoning !== "" && (
         <details class="reasoning">

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionId, TurnId } from "../../../base/units.js";
 import type { MessageJson } from "../../../contracts/wire/shapes/sessions.js";
-import { heard, NO_TRANSCRIPT, type Transcript, withOlder, withPage, withView } from "./state.js";
+import { heard, NO_TRANSCRIPT, type PageTranscript, withOlder, withPage, withView } from "./state.js";
 
 const message = (id: number, role: MessageJson["role"], content: string): MessageJson => ({
   id,
@@ -17,7 +17,7 @@ const message = (id: number, role: MessageJson["role"], content: string): Messag
 
 type Told = readonly [event: string, data: Readonly<Record<string, unknown>>];
 
-const after = (events: readonly Told[], from: Transcript = NO_TRANSCRIPT): Transcript =>
+const after = (events: readonly Told[], from: PageTranscript = NO_TRANSCRIPT): PageTranscript =>
   events.reduce((now, [event, data]) => heard(now, event, data), from);
 
 const added = (one: MessageJson): Told => ["message.added", { ...one }];

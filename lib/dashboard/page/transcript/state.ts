@@ -7,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>;
 export type Message = MessageJson;
 
 /** A call that works at this moment. */
-export interface Working {
+export interface WorkingCall {
   readonly name: string;
   readonly preview: string;
   /** The end of what it has said so far. */
@@ -15,28 +15,28 @@ export interface Working {
 }
 
 /** What the page knows of a conversation. */
-export interface Transcript {
+export interface PageTranscript {
   readonly messages: readonly Message[];
   /** Older messages stand before this place; null: nothing does. */
   readonly older: PagePlace | null;
   /** What streams: the answer, and the thinking before it. */
   readonly answer: string;
   readonly thinking: string;
-  readonly working: ReadonlyMap<string, Working>;
+  readonly working: ReadonlyMap<string, WorkingCall>;
   /** What the turn does; undefined: none runs. */
   readonly phase: string | undefined;
   /** What was told in between, by the message that it came behind. */
-  readonly notices: readonly Notice[];
+  readonly notices: readonly TranscriptNotice[];
 }
 
-export interface Notice {
+export interface TranscriptNotice {
   readonly behind: number;
   readonly level: "info" | "warning" | "error";
   readonly text: string;
 }
 
 /** A conversation of which nothing is known yet. */
-export const NO_TRANSCRIPT: Transcript = {
+export const NO_TRANSCRIPT: PageTranscript = {
   messages: [],
   older: null,
   answer: "",
@@ -51,31 +51,31 @@ const OUTPUT_CHARS = 4_000;
 const NOTICES = 50;
 
 /** The conversation as it was read. What streams goes on. */
-export const withPage = (now: Transcript, page: SessionPage): Transcript => ({ ...now, messages: page.messages, older: page.older });
+export const withPage = (now: PageTranscript, page: SessionPage): PageTranscript => ({ ...now, messages: page.messages, older: page.older });
 
 /** The same with older messages before it. */
-export function withOlder(now: Transcript, page: SessionPage): Transcript {
+export function withOlder(now: PageTranscript, page: SessionPage): PageTranscript {
   const known = new Set(now.messages.map(({ id }) => id));
   return { ...now, messages: [...page.messages.filter(({ id }) => !known.has(id)), ...now.messages], older: page.older };
 }
 
 /** The turn that runs when somebody begins to look: what it does and what it has said. */
-export function withView(now: Transcript, { turn_id, phase, streamed }: Data): Transcript {
+export function withView(now: PageTranscript, { turn_id, phase, streamed }: Data): PageTranscript {
   if (typeof turn_id !== "string") return { ...now, phase: undefined };
   const said = typeof streamed === "string" ? streamed : "";
   return { ...now, phase: phaseWord(phase), answer: said.length > now.answer.length ? said : now.answer };
 }
 
 /** What an event of the conversation changes. Unknown ones change nothing: a newer owner may send more. */
-export function heard(now: Transcript, event: string, data: Data): Transcript {
+export function heard(now: PageTranscript, event: string, data: Data): PageTranscript {
   const change = HEARD[event];
   return change === undefined ? now : change(now, data);
 }
 
-const quiet = (now: Transcript): Transcript => ({ ...now, answer: "", thinking: "" });
+const quiet = (now: PageTranscript): PageTranscript => ({ ...now, answer: "", thinking: "" });
 const text = (data: Data, name: string): string => (typeof data[name] === "string" ? data[name] : "");
 
-const HEARD: Readonly<Record<string, (now: Transcript, data: Data) => Transcript>> = {
+const HEARD: Readonly<Record<string, (now: PageTranscript, data: Data) => PageTranscript>> = {
   "turn.started": (now) => ({ ...quiet(now), working: new Map(), phase: "thinking" }),
   "turn.phase": (now, data) => ({ ...now, phase: data["phase"] === "idle" ? undefined : phaseWord(data["phase"]) }),
   "turn.ended": turnEnded,
@@ -103,14 +103,14 @@ function grown(answer: string, data: Data): string {
 }
 
 /** A message takes the place of what streamed of it. */
-function added(now: Transcript, data: Data): Transcript {
+function added(now: PageTranscript, data: Data): PageTranscript {
   if (typeof data["id"] !== "number") return now;
   const message = data as unknown as Message; // the event holds the stored message, or its id alone when it was deleted since
   const messages = [...now.messages.filter(({ id }) => id !== message.id), message].toSorted((a, b) => a.id - b.id);
   return message.role === "assistant" ? { ...quiet(now), messages } : { ...now, messages };
 }
 
-function working(now: Transcript, data: Data, call: Working | undefined): Transcript {
+function working(now: PageTranscript, data: Data, call: WorkingCall | undefined): PageTranscript {
   if (data["parent_call_id"] !== undefined) return now;
   const next = new Map(now.working);
   if (call === undefined) next.delete(text(data, "call_id"));
@@ -118,20 +118,20 @@ function working(now: Transcript, data: Data, call: Working | undefined): Transc
   return { ...now, working: next, phase: call === undefined ? "thinking" : call.name };
 }
 
-function turnEnded(now: Transcript, data: Data): Transcript {
-  const over: Transcript = { ...quiet(now), working: new Map(), phase: undefined };
+function turnEnded(now: PageTranscript, data: Data): PageTranscript {
+  const over: PageTranscript = { ...quiet(now), working: new Map(), phase: undefined };
   const { error } = data;
   if (typeof error === "object" && error !== null && "message" in error) return noticed(over, "error", String(error.message));
   return data["interrupted"] === true ? noticed(over, "info", "Interrupted.") : over;
 }
 
 /** Something told behind the last message; no part of the conversation. */
-export const noticed = (now: Transcript, level: Notice["level"], told: string): Transcript => ({
+export const noticed = (now: PageTranscript, level: TranscriptNotice["level"], told: string): PageTranscript => ({
   ...now,
   notices: [...now.notices, { behind: now.messages.at(-1)?.id ?? 0, level, text: told }].slice(-NOTICES),
 });
 
-const levelOf = ({ level }: Data): Notice["level"] => (level === "error" || level === "warning" ? level : "info");
+const levelOf = ({ level }: Data): TranscriptNotice["level"] => (level === "error" || level === "warning" ? level : "info");
 
 const phaseWord = (phase: unknown): string => (typeof phase !== "string" || phase === "" || phase === "waiting_model" ? "thinking" : phase);
 

@@ -3,11 +3,11 @@ import { useServices } from "../services.js";
 import { useStore } from "../state/use-store.js";
 import { LiveItem } from "./live-item.js";
 import { MessageItem } from "./message-item.js";
-import type { Notice, Transcript } from "./state.js";
-import type { Conversation } from "./use-transcript.js";
+import type { TranscriptNotice, PageTranscript } from "./state.js";
+import type { PageConversation } from "./use-transcript.js";
 
 /** A conversation as it was and as it goes on. Who is at its end stays there. */
-export function TranscriptView({ conversation }: { conversation: Conversation }) {
+export function TranscriptView({ conversation }: { conversation: PageConversation }) {
   const { failed } = useServices();
   const now = useStore(conversation.transcript, (state) => state);
   const state = useStore(conversation.state, (one) => one);
@@ -56,4 +56,4 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   );
 }
 
-const noticesBehind = ({ notices }: Transcript, id: number): readonly Notice[] => notices.filter(({ behind }) => behind === id);
+const noticesBehind = ({ notices }: PageTranscript, id: number): readonly TranscriptNotice[] => notices.filter(({ behind }) => behind === id);

@@ -3,13 +3,13 @@ import type { OpenQuestion } from "../../../contracts/chat/questions.js";
 import type { SessionPage } from "../../../contracts/wire/shapes/session-page.js";
 import { type Services, useServices } from "../services.js";
 import { createStore, type Store } from "../state/store.js";
-import { heard, isUpheaval, NO_TRANSCRIPT, segmentBehind, type Transcript, withOlder, withPage, withView } from "./state.js";
+import { heard, isUpheaval, NO_TRANSCRIPT, segmentBehind, type PageTranscript, withOlder, withPage, withView } from "./state.js";
 
 /** A conversation that is looked at. */
-export interface Conversation {
+export interface PageConversation {
   /** Segment in which it goes on; another one after a compaction. */
   readonly session: Store<string>;
-  readonly transcript: Store<Transcript>;
+  readonly transcript: Store<PageTranscript>;
   /** Questions that wait for an answer, oldest first. */
   readonly questions: Store<readonly OpenQuestion[]>;
   /** It was read, or why it could not be. */
@@ -23,10 +23,10 @@ const PAGE = 100;
 const QUESTION = /^(?:approval|clarify|password|secret)\./;
 
 /** `answers`: a front end that can answer questions; `looks`: one that only looks. */
-export type Part = "answers" | "looks";
+export type ViewerRole = "answers" | "looks";
 
 /** Read a conversation and follow it as long as the component is shown. */
-export function useTranscript(session: string, part: Part): Conversation {
+export function useTranscript(session: string, part: ViewerRole): PageConversation {
   const { api, rpc } = useServices();
   const conversation = useMemo(() => conversationOf({ api, rpc }, session), [api, rpc, session]);
   useEffect(() => conversation.open(part), [conversation, part]);
@@ -36,11 +36,11 @@ export function useTranscript(session: string, part: Part): Conversation {
 type Parts = Pick<Services, "api" | "rpc">;
 type Attached = Readonly<Record<string, unknown>> & { readonly questions: readonly OpenQuestion[] };
 
-function conversationOf({ api, rpc }: Parts, named: string): Conversation & { open(part: Part): () => void } {
+function conversationOf({ api, rpc }: Parts, named: string): PageConversation & { open(part: ViewerRole): () => void } {
   const session = createStore(named);
-  const transcript = createStore<Transcript>(NO_TRANSCRIPT);
+  const transcript = createStore<PageTranscript>(NO_TRANSCRIPT);
   const questions = createStore<readonly OpenQuestion[]>([]);
-  const state = createStore<ReturnType<Conversation["state"]["get"]>>({ phase: "loading" });
+  const state = createStore<ReturnType<PageConversation["state"]["get"]>>({ phase: "loading" });
   const facts = createStore(0);
   const here = () => ({ session_id: session.get() });
   const pageOf = (more: Readonly<Record<string, unknown>> = {}) =>
@@ -52,7 +52,7 @@ function conversationOf({ api, rpc }: Parts, named: string): Conversation & { op
     transcript.update((now) => withPage(now, page));
     state.set({ phase: "ready" });
   };
-  const begin = async (part: Part): Promise<void> => {
+  const begin = async (part: ViewerRole): Promise<void> => {
     await read();
     if (part === "looks") return;
     const view = await rpc.call<Attached>("session.attach", here());
@@ -60,7 +60,7 @@ function conversationOf({ api, rpc }: Parts, named: string): Conversation & { op
     transcript.update((now) => withView(now, view));
   };
   const ask = async (): Promise<void> => questions.set(await rpc.call("question.list", here()));
-  const open = (part: Part): (() => void) => {
+  const open = (part: ViewerRole): (() => void) => {
     let leave: (() => void) | undefined;
     let over = false;
     const go = (segment: string): void => {

@@ -9,14 +9,14 @@ export function size(bytes: number): string {
 }
 
 /** A count for reading: `950`, `12.3k`, `4.1M`. */
-export function short(count: number): string {
+export function formatShortCount(count: number): string {
   if (count < 1_000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1_000, "k"] : [count / 1_000_000, "M"];
   return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10}${unit}`;
 }
 
 /** A whole count with its thousands apart: `5,500`. */
-export const grouped = (count: number): string => count.toLocaleString("en");
+export const formatGroupedCount = (count: number): string => count.toLocaleString("en");
 
 /** Money as it is told beside tokens. Null: no price is known. */
 export function dollars(usd: number | null): string {

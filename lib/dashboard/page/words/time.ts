@@ -6,7 +6,7 @@ const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
 ];
 
 /** A length of time in its largest unit: `3 h`. Days are counted from two on. */
-export function span(seconds: number): string {
+export function formatSpan(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [size, unit] = STEPS.find(([step, name]) => whole >= step * (name === "d" ? 2 : 1)) ?? [1, "s"];
   return `${Math.floor(whole / size)} ${unit}`;
@@ -16,14 +16,14 @@ export function span(seconds: number): string {
 export function distance(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) < 5) return "now";
-  return away > 0 ? `in ${span(away)}` : `${span(-away)} ago`;
+  return away > 0 ? `in ${formatSpan(away)}` : `${formatSpan(-away)} ago`;
 }
 
 /** An instant for reading, in the time zone of the reader. */
-export const clock = (at: number): string => new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const formatInstant = (at: number): string => new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** An instant as a field for day and time holds it. */
-export function localTime(at: number): string {
+export function toLocalFieldTime(at: number): string {
   const date = new Date(at * 1000);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");

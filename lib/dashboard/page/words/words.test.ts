@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dollars, short, size } from "./amounts.js";
-import { distance, localTime, parseLocalTime, span } from "./time.js";
+import { dollars, formatShortCount, size } from "./amounts.js";
+import { distance, toLocalFieldTime, parseLocalTime, formatSpan } from "./time.js";
 
 test("a length of time is told in its largest unit", () => {
-  assert.deepEqual([0, 59, 60, 3_599, 7_200, 86_400, 86_400 * 2].map(span), ["0 s", "59 s", "1 min", "59 min", "2 h", "24 h", "2 d"]);
+  assert.deepEqual([0, 59, 60, 3_599, 7_200, 86_400, 86_400 * 2].map(formatSpan), ["0 s", "59 s", "1 min", "59 min", "2 h", "24 h", "2 d"]);
 });
 
 test("an instant is told by its distance from now", () => {
@@ -16,13 +16,13 @@ test("an instant is told by its distance from now", () => {
 
 test("a day and time come back from the field that showed them", () => {
   const at = 1_799_999_940;
-  assert.equal(parseLocalTime(localTime(at)), at);
+  assert.equal(parseLocalTime(toLocalFieldTime(at)), at);
   assert.equal(parseLocalTime("2026-13-45T99:00"), undefined);
   assert.equal(parseLocalTime("soon"), undefined);
 });
 
 test("sizes, counts and money are short", () => {
   assert.deepEqual([0, 1_023, 1_536, 26_214_400].map(size), ["0 B", "1023 B", "1.5 KB", "25 MB"]);
-  assert.deepEqual([999, 1_000, 12_345, 999_600, 4_100_000].map(short), ["999", "1k", "12.3k", "1M", "4.1M"]);
+  assert.deepEqual([999, 1_000, 12_345, 999_600, 4_100_000].map(formatShortCount), ["999", "1k", "12.3k", "1M", "4.1M"]);
   assert.deepEqual([null, 0, 0.00001, 0.0012, 3.456].map(dollars), ["price unknown", "$0.00", "<$0.0001", "$0.0012", "$3.46"]);
 });

@@ -35,20 +35,20 @@ export type GitCall =
 const REMOTE = /^[A-Za-z0-9_](?:[\w.-]*[\w-])?$/;
 
 /** The name of a branch that needs no escaping anywhere. */
-export const isBranchName = (name: string): boolean =>
+export const isPlainBranchName = (name: string): boolean =>
   /^[A-Za-z0-9_][\w./+#-]*$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name) && name !== "HEAD";
 
 /** A name that the program gives a remote. */
 export const isRemoteName = (name: string): boolean => REMOTE.test(name) && !name.includes("..") && !name.endsWith(".lock");
 
 /** What is known of the place of a call. */
-export interface GitPlace {
+export interface GitCallPlace {
   readonly project: string;
   readonly cwd: string;
 }
 
 /** Read one call of a plain line. Undefined: it is something else, so the line runs as every other line does. */
-export function readGitCall(call: PlainCall, inPipe: boolean, place: GitPlace): GitCall | undefined {
+export function readGitCall(call: PlainCall, inPipe: boolean, place: GitCallPlace): GitCall | undefined {
   const [program = "", ...words] = call.words;
   if (program !== "git") return readPlain(program, words, inPipe);
   const [verb = "", ...rest] = words[0] === "--no-pager" ? words.slice(1) : words;
@@ -149,9 +149,9 @@ function trackOf({ flags, operands }: GitGiven): GitChange | undefined {
   if (refspec === undefined || refspec === "HEAD") return { what: "track", remote };
   const [from = "", to = from] = refspec.replace(/^\+/, "").split(":");
   const [branch, merge] = [from, to].map((ref) => ref.replace(/^refs\/heads\//, ""));
-  if (branch === undefined || merge === undefined || !isBranchName(merge)) return undefined;
+  if (branch === undefined || merge === undefined || !isPlainBranchName(merge)) return undefined;
   if (branch === "HEAD") return { what: "track", remote, merge };
-  return isBranchName(branch) ? { what: "track", remote, branch, merge } : undefined;
+  return isPlainBranchName(branch) ? { what: "track", remote, branch, merge } : undefined;
 }
 
 const withoutTracking = (words: readonly string[]): readonly string[] =>
@@ -160,7 +160,7 @@ const withoutTracking = (words: readonly string[]): readonly string[] =>
     return /^-[a-zA-Z]*u[a-zA-Z]*$/.test(word) ? [word.replace("u", "")] : [word];
   });
 
-function readRemote([verb, ...words]: readonly string[], { cwd, project }: GitPlace): GitCall | undefined {
+function readRemote([verb, ...words]: readonly string[], { cwd, project }: GitCallPlace): GitCall | undefined {
   const settings = (change: GitChange): GitCall => ({ kind: "settings", words: [], change });
   const [remote = "", second = "", ...more] = words;
   if (verb === undefined || (verb === "-v" && words.length === 0)) return { kind: "plain" };
@@ -213,7 +213,7 @@ function readBranch(words: readonly string[], quiet: readonly string[]): GitCall
 /** `git branch -m [OLD] NEW`. */
 function readRename(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
   const [option = "", ...names] = words;
-  if (!["-m", "-M", "--move"].includes(option) || names.length === 0 || names.length > 2 || !names.every(isBranchName)) return undefined;
+  if (!["-m", "-M", "--move"].includes(option) || names.length === 0 || names.length > 2 || !names.every(isPlainBranchName)) return undefined;
   const to = names.at(-1) ?? "";
   const [branch] = names.length === 2 ? names : [];
   const change: GitChange = { what: "rename-branch", ...(branch === undefined ? {} : { branch }), to };
@@ -224,7 +224,7 @@ function readRename(words: readonly string[], quiet: readonly string[]): GitCall
 function readDeletion(words: readonly string[], quiet: readonly string[]): GitCall | undefined {
   const isForce = (word: string) => word === "-f" || word === "--force";
   const [option = "", ...rest] = words.filter((word) => !isForce(word));
-  if (!["-d", "-D", "--delete"].includes(option) || rest.length === 0 || !rest.every(isBranchName)) return undefined;
+  if (!["-d", "-D", "--delete"].includes(option) || rest.length === 0 || !rest.every(isPlainBranchName)) return undefined;
   const force = words.some(isForce) ? ["-f"] : [];
   return { kind: "settings", words: ["branch", ...quiet, ...force, option, ...rest], change: { what: "forget-branches", branches: rest } };
 }
@@ -250,12 +250,12 @@ function follow(words: readonly string[], upstream: string, branch: string | und
   const at = upstream.indexOf("/");
   const remote = upstream.slice(0, at);
   const merge = upstream.slice(at + 1);
-  if (at <= 0 || !isRemoteName(remote) || !isBranchName(merge)) return undefined;
+  if (at <= 0 || !isRemoteName(remote) || !isPlainBranchName(merge)) return undefined;
   return settings(words, { what: "track", remote, merge }, branch);
 }
 
 function settings(words: readonly string[], change: GitChange, branch: string | undefined): GitCall | undefined {
   if (branch === undefined || !("what" in change) || (change.what !== "track" && change.what !== "untrack"))
     return { kind: "settings", words, change };
-  return isBranchName(branch) ? { kind: "settings", words, change: { ...change, branch } } : undefined;
+  return isPlainBranchName(branch) ? { kind: "settings", words, change: { ...change, branch } } : undefined;
 }

@@ -17,7 +17,7 @@ import { type TestContext, test } from "node:test";
 import { commit, git, repositoryAt } from "../../../../fixtures/worlds/repository.js";
 import { startGitServer } from "../../../../fixtures/servers/git.js";
 import { systemClock } from "../../../base/time/clock.js";
-import { layout } from "../../../base/home.js";
+import { layOutHome } from "../../../base/home.js";
 import { programOnPath } from "../../../base/process/program-path.js";
 import { systemSpawner } from "../../../base/process/spawn-system.js";
 import { createCage } from "../cage.js";
@@ -39,7 +39,7 @@ async function world(t: TestContext) {
   const user = join(base, "user");
   const project = join(base, "user", "project");
   const remotes = join(base, "remotes");
-  const home = layout(join(user, ".agent"));
+  const home = layOutHome(join(user, ".agent"));
   mkdirSync(home.runDir, { recursive: true, mode: 0o700 });
   repositoryAt(project);
   const bare = join(remotes, "shared.git");

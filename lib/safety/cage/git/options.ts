@@ -1,11 +1,11 @@
 /** Options of one verb of git that are known to name no program: without a value, and with one. Others are not read. */
-export interface GitOptions {
+export interface GitVerbOptions {
   readonly flags: readonly string[];
   readonly values: readonly string[];
 }
 
 const SAY = ["-q", "--quiet", "-v", "--verbose", "--progress", "--no-progress"];
-const FETCH: GitOptions = {
+const FETCH: GitVerbOptions = {
   flags: [
     ...SAY,
     "--all",
@@ -42,7 +42,7 @@ const FETCH: GitOptions = {
 };
 
 /** By verb, for those that speak to a remote. */
-export const NETWORK: Readonly<Record<string, GitOptions>> = {
+export const NETWORK: Readonly<Record<string, GitVerbOptions>> = {
   fetch: FETCH,
   pull: {
     flags: [
@@ -147,7 +147,7 @@ export interface GitGiven {
 }
 
 /** Read the words after a verb. Undefined when one of them is an option that is not listed, abbreviated ones included. */
-export function readGitOptions(words: readonly string[], known: GitOptions): GitGiven | undefined {
+export function readGitOptions(words: readonly string[], known: GitVerbOptions): GitGiven | undefined {
   const flags = new Set<string>();
   const values = new Map<string, string>();
   const operands: string[] = [];

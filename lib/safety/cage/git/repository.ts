@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { programOnPath } from "../../../base/process/program-path.js";
 import { type GitPorts, gitAt } from "../../git/git.js";
 import { absolutePath, isWithin, realTarget } from "../../paths/paths.js";
-import { entriesOf } from "../repository.js";
+import { listReadableNames } from "../repository.js";
 import type { CagePlan } from "../types.js";
 
 /** One setting as git reads it, and the file that it comes from. */
@@ -112,7 +112,7 @@ const HARMLESS =
 const isHarmless = (key: string, value: string): boolean =>
   HARMLESS.test(key) || (key === "pull.rebase" && /^(false|no|off|0)$/i.test(value));
 
-const hasHooks = (common: string): boolean => entriesOf(join(common, "hooks")).some((name) => !name.endsWith(".sample"));
+const hasHooks = (common: string): boolean => listReadableNames(join(common, "hooks")).some((name) => !name.endsWith(".sample"));
 
 const SWITCH = /^(true|false|yes|no|on|off|0|1|)$/i;
 

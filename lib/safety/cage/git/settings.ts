@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readFile, rm, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { systemCode } from "../../../base/errors.js";
 import { type Git, type GitPorts, gitAt } from "../../git/git.js";
-import { type GitChange, isBranchName, isRemoteName } from "./calls.js";
+import { type GitChange, isPlainBranchName, isRemoteName } from "./calls.js";
 import type { TrustedRepository } from "./repository.js";
 
 /** What a change answers, as git would print it. */
@@ -183,7 +183,7 @@ async function editTracking(
   current: string | undefined,
 ): Promise<ChangeAnswer> {
   const branch = change.branch ?? current;
-  if (branch === undefined || !isBranchName(branch)) return fail("no branch is checked out whose settings could be changed");
+  if (branch === undefined || !isPlainBranchName(branch)) return fail("no branch is checked out whose settings could be changed");
   if (change.what === "untrack") {
     await forget(config, branch);
     return DONE;

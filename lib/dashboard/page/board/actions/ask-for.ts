@@ -1,10 +1,10 @@
-import { titleOf } from "../../state/board/columns.js";
+import { findColumnTitle } from "../../state/board/columns.js";
 import type { MovePlan } from "../../state/board/moves.js";
-import type { Desk } from "../desk.js";
+import type { BoardDesk } from "../desk.js";
 import { changeFor, faultOf, fieldsFor } from "./move-fields.js";
 
 /** What a move needs to know: a summary, a reason, a time, or that a worker may be stopped. Undefined: called off. */
-export async function askFor(desk: Desk, plan: MovePlan): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function askFor(desk: BoardDesk, plan: MovePlan): Promise<Readonly<Record<string, unknown>> | undefined> {
   const fields = fieldsFor(plan.to);
   const stops = plan.stops === 0 ? undefined : stopWords(plan.stops);
   if (fields.length === 0 && stops === undefined) return {};
@@ -12,7 +12,7 @@ export async function askFor(desk: Desk, plan: MovePlan): Promise<Readonly<Recor
     title: titleFor(desk, plan),
     ...(stops !== undefined && { text: stops }),
     fields,
-    confirm: plan.to === "done" ? "Complete" : `Move to ${titleOf(plan.to)}`,
+    confirm: plan.to === "done" ? "Complete" : `Move to ${findColumnTitle(plan.to)}`,
     danger: stops !== undefined,
     check: faultOf,
   });
@@ -24,12 +24,12 @@ const stopWords = (count: number): string =>
     ? "A worker is busy with it and will be stopped first."
     : `${count} of them are being worked on; these workers will be stopped first.`;
 
-function titleFor({ board }: Desk, { ids, to }: MovePlan): string {
+function titleFor({ board }: BoardDesk, { ids, to }: MovePlan): string {
   const verb = to === "done" ? "Complete" : "Move";
   const [only = ""] = ids;
-  const what = ids.length === 1 ? `“${short(board.state.get().cards.get(only)?.title ?? only)}”` : `${ids.length} tasks`;
-  return to === "done" ? `${verb} ${what}` : `${verb} ${what} to ${titleOf(to)}`;
+  const what = ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(only)?.title ?? only)}”` : `${ids.length} tasks`;
+  return to === "done" ? `${verb} ${what}` : `${verb} ${what} to ${findColumnTitle(to)}`;
 }
 
 /** The beginning of a title, for a headline. */
-export const short = (title: string): string => (title.length > 60 ? `${title.slice(0, 59)}…` : title);
+export const shortenTitle = (title: string): string => (title.length > 60 ? `${title.slice(0, 59)}…` : title);

@@ -1,6 +1,6 @@
 import { NO_SELECTION } from "../../state/board/selection.js";
-import type { Desk } from "../desk.js";
-import { short } from "./ask-for.js";
+import type { BoardDesk } from "../desk.js";
+import { shortenTitle } from "./ask-for.js";
 import { showFailures } from "./failures.js";
 
 interface Result {
@@ -13,7 +13,7 @@ interface Result {
 const PIECE = 500;
 
 /** One change for many tasks, each by itself; what was refused is listed. */
-async function change(desk: Desk, ids: readonly string[], given: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+async function change(desk: BoardDesk, ids: readonly string[], given: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   const results: Result[] = [];
   for (let at = 0; at < ids.length; at += PIECE) {
     const piece = ids.slice(at, at + PIECE);
@@ -28,13 +28,13 @@ async function change(desk: Desk, ids: readonly string[], given: Readonly<Record
 }
 
 const many = (ids: readonly string[]): string => (ids.length === 1 ? "1 task" : `${ids.length} tasks`);
-const runningOf = ({ board }: Desk, ids: readonly string[]): number =>
+const runningOf = ({ board }: BoardDesk, ids: readonly string[]): number =>
   ids.filter((id) => board.state.get().cards.get(id)?.status === "running").length;
-const titleOf = ({ board }: Desk, ids: readonly string[]): string =>
-  ids.length === 1 ? `“${short(board.state.get().cards.get(ids[0] ?? "")?.title ?? "")}”` : many(ids);
+const titleOf = ({ board }: BoardDesk, ids: readonly string[]): string =>
+  ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(ids[0] ?? "")?.title ?? "")}”` : many(ids);
 
 /** Give tasks to somebody. */
-export async function assignCards(desk: Desk, ids: readonly string[]): Promise<void> {
+export async function assignCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const names = desk.board.state.get().assignees.map((name) => ({ value: name, label: name }));
   const running = runningOf(desk, ids);
   const answers = await desk.services.dialogs.ask({
@@ -59,7 +59,7 @@ export async function assignCards(desk: Desk, ids: readonly string[]): Promise<v
 }
 
 /** Say what comes first. */
-export async function prioritizeCards(desk: Desk, ids: readonly string[]): Promise<void> {
+export async function prioritizeCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const now = ids.length === 1 ? desk.board.state.get().cards.get(ids[0] ?? "")?.priority : undefined;
   const field = {
     name: "priority",
@@ -76,7 +76,7 @@ export async function prioritizeCards(desk: Desk, ids: readonly string[]): Promi
 }
 
 /** Put tasks away; they can be fetched back. */
-export async function archiveCards(desk: Desk, ids: readonly string[]): Promise<void> {
+export async function archiveCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const running = runningOf(desk, ids);
   const text =
     running === 0 ? undefined : `${running === 1 ? "A worker is" : `${running} workers are`} busy with it and will be stopped first.`;
@@ -88,7 +88,7 @@ export async function archiveCards(desk: Desk, ids: readonly string[]): Promise<
 }
 
 /** Remove tasks for good, with all that belongs to them. */
-export async function deleteCards(desk: Desk, ids: readonly string[]): Promise<void> {
+export async function deleteCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
   const running = runningOf(desk, ids);
   const stop = running === 0 ? "" : `${running === 1 ? " Its worker" : ` ${running} workers`} will be stopped first.`;
   const sure = await desk.services.dialogs.confirm({

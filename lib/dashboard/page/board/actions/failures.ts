@@ -1,5 +1,5 @@
-import type { Desk } from "../desk.js";
-import { short } from "./ask-for.js";
+import type { BoardDesk } from "../desk.js";
+import { shortenTitle } from "./ask-for.js";
 
 /** What was not done with a card, and why. */
 export interface Failure {
@@ -11,7 +11,7 @@ export interface Failure {
 const LISTED = 20;
 
 /** Tell what was not done: one in passing, several in a list that stays until it is read. */
-export function showFailures({ services, board }: Desk, failures: readonly Failure[]): void {
+export function showFailures({ services, board }: BoardDesk, failures: readonly Failure[]): void {
   const [first] = failures;
   if (first === undefined) return;
   if (failures.length === 1) {
@@ -19,7 +19,7 @@ export function showFailures({ services, board }: Desk, failures: readonly Failu
     return;
   }
   const { cards } = board.state.get();
-  const lines = failures.slice(0, LISTED).map(({ id, text }) => `${id} ${short(cards.get(id)?.title ?? "")}\n    ${text}`);
+  const lines = failures.slice(0, LISTED).map(({ id, text }) => `${id} ${shortenTitle(cards.get(id)?.title ?? "")}\n    ${text}`);
   const more = failures.length > LISTED ? [`and ${failures.length - LISTED} more`] : [];
   services.dialogs
     .confirm({ title: `${failures.length} tasks were left as they are`, text: [...lines, ...more].join("\n"), confirm: "Close" })

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../net/api.js";
-import { insist } from "./insist.js";
+import { changeWithConsent } from "./insist.js";
 
 /** Refuses with these, one after the other, and takes the next change. */
 function owner(refusals: readonly ApiError[], answer: boolean) {
@@ -28,23 +28,23 @@ const moved = new ApiError(409, "E_CONFLICT", "it is in done by now");
 
 test("what a running child stands against is forced after a question", async () => {
   const { sent, asked, wish } = owner([child], true);
-  assert.equal(await insist({ ...wish, change: { verdict: "rejected" } }), "done");
+  assert.equal(await changeWithConsent({ ...wish, change: { verdict: "rejected" } }), "done");
   assert.deepEqual(asked, ["Stop them and go on"]);
   assert.deepEqual(sent.at(-1), { verdict: "rejected", force: true });
 });
 
 test("one objection after the other is asked about, each once", async () => {
   const { asked, wish } = owner([moved, child], true);
-  assert.equal(await insist({ ...wish, change: { status: "todo", expected_status: "ready" } }), "done");
+  assert.equal(await changeWithConsent({ ...wish, change: { status: "todo", expected_status: "ready" } }), "done");
   assert.deepEqual(asked, ["Move it all the same", "Stop them and go on"]);
   const again = owner([child, child], true);
-  await assert.rejects(insist({ ...again.wish, change: {} }), child);
+  await assert.rejects(changeWithConsent({ ...again.wish, change: {} }), child);
 });
 
 test("a no leaves everything as it is, and what cannot be overruled is told", async () => {
   const { sent, wish } = owner([child], false);
-  assert.equal(await insist({ ...wish, change: {} }), undefined);
+  assert.equal(await changeWithConsent({ ...wish, change: {} }), undefined);
   assert.equal(sent.length, 1);
   for (const refusal of [new ApiError(412, "E_CONFLICT", "changed"), new ApiError(409, "E_STATE", "no"), moved])
-    await assert.rejects(insist({ ...owner([refusal], true).wish, change: {} }), refusal);
+    await assert.rejects(changeWithConsent({ ...owner([refusal], true).wish, change: {} }), refusal);
 });

@@ -25,7 +25,7 @@ interface Wish<T> {
 }
 
 /** Make a change. Where unsettled parents, a running child or another hand stand against it, the person decides; undefined: called off. */
-export async function insist<T>({ dialogs, title, change, send }: Wish<T>): Promise<T | undefined> {
+export async function changeWithConsent<T>({ dialogs, title, change, send }: Wish<T>): Promise<T | undefined> {
   try {
     return await send(change);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function insist<T>({ dialogs, title, change, send }: Wish<T>): Prom
     if (way === undefined || !(error instanceof Error)) throw error;
     const { confirm, danger, over } = way;
     if (!(await dialogs.confirm({ title, text: sentence(error.message), confirm, danger }))) return undefined;
-    return insist({ dialogs, title, change: { ...change, ...over }, send });
+    return changeWithConsent({ dialogs, title, change: { ...change, ...over }, send });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Status } from "../../../../contracts/board/board.js";
 import type { Answers, Field } from "../../state/dialogs.js";
-import { localTime, parseLocalTime } from "../../words/time.js";
+import { toLocalFieldTime, parseLocalTime } from "../../words/time.js";
 
 const SUMMARY: Field = { name: "summary", label: "Summary", kind: "text", hint: "What came of it. The tasks that wait for it are told." };
 const RESULT: Field = { name: "result", label: "Result", kind: "line", hint: "In one line." };
@@ -11,7 +11,7 @@ const AT: Field = { name: "scheduled_at", label: "Not before", kind: "time", hin
 export function fieldsFor(to: Status, at: number | null = null): readonly Field[] {
   if (to === "done") return [SUMMARY, RESULT];
   if (to === "blocked") return [REASON];
-  return to === "scheduled" ? [at === null ? AT : { ...AT, value: localTime(at) }, REASON] : [];
+  return to === "scheduled" ? [at === null ? AT : { ...AT, value: toLocalFieldTime(at) }, REASON] : [];
 }
 
 /** What is wrong with the answers. */

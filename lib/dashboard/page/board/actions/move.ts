@@ -1,16 +1,16 @@
 import type { Status, Task } from "../../../../contracts/board/board.js";
 import type { Card } from "../../../../contracts/board/explain.js";
 import { words } from "../../net/auth.js";
-import { titleOf } from "../../state/board/columns.js";
+import { findColumnTitle } from "../../state/board/columns.js";
 import { type MovePlan, planMove } from "../../state/board/moves.js";
 import { NO_SELECTION } from "../../state/board/selection.js";
-import type { Desk } from "../desk.js";
-import { askFor, short } from "./ask-for.js";
+import type { BoardDesk } from "../desk.js";
+import { askFor, shortenTitle } from "./ask-for.js";
 import { type Failure, showFailures } from "./failures.js";
-import { insist } from "./insist.js";
+import { changeWithConsent } from "./insist.js";
 
 /** Send cards to a column: asks what has to be asked, shows them there at once, and puts back what the owner refuses. */
-export async function moveCards(desk: Desk, ids: readonly string[], to: Status): Promise<void> {
+export async function moveCards(desk: BoardDesk, ids: readonly string[], to: Status): Promise<void> {
   const { cards } = desk.board.state.get();
   const plan = planMove(
     ids.flatMap((id) => cards.get(id) ?? []),
@@ -25,7 +25,7 @@ export async function moveCards(desk: Desk, ids: readonly string[], to: Status):
   if (given === undefined) return;
   const { moved, failures } = await send(desk, plan, given);
   if (ids.length > 1) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));
-  if (moved > 0) desk.services.tell("done", moved === 1 ? `Moved to ${titleOf(to)}.` : `Moved ${moved} tasks to ${titleOf(to)}.`);
+  if (moved > 0) desk.services.tell("done", moved === 1 ? `Moved to ${findColumnTitle(to)}.` : `Moved ${moved} tasks to ${findColumnTitle(to)}.`);
   showFailures(desk, [...failures, ...plan.refused.map(({ id, why }) => ({ id, text: why }))]);
 }
 
@@ -37,7 +37,7 @@ interface Sent {
   readonly failures: readonly Failure[];
 }
 
-async function send(desk: Desk, { ids, to }: MovePlan, given: Readonly<Record<string, unknown>>): Promise<Sent> {
+async function send(desk: BoardDesk, { ids, to }: MovePlan, given: Readonly<Record<string, unknown>>): Promise<Sent> {
   const waiting = [...ids];
   const failures: Failure[] = [];
   let moved = 0;
@@ -55,7 +55,7 @@ async function send(desk: Desk, { ids, to }: MovePlan, given: Readonly<Record<st
   return { moved, failures };
 }
 
-function showThere(desk: Desk, ids: readonly string[], to: Status): void {
+function showThere(desk: BoardDesk, ids: readonly string[], to: Status): void {
   const { cards, ahead } = desk.board.state.get();
   const now = Math.floor(Date.now() / 1000 + ahead);
   const there = ids
@@ -76,12 +76,12 @@ interface Changed {
 }
 
 /** One change; where something stands against it the person decides, when `ask` says so. Undefined: called off. */
-async function sendOne(desk: Desk, id: string, change: Change, ask: boolean): Promise<"moved" | Failure | undefined> {
+async function sendOne(desk: BoardDesk, id: string, change: Change, ask: boolean): Promise<"moved" | Failure | undefined> {
   const { board, services } = desk;
   const write = (all: Change): Promise<Changed> => board.send<Changed>("PATCH", `/tasks/${id}`, all);
   try {
-    const title = short(board.state.get().cards.get(id)?.title ?? id);
-    const changed = await (ask ? insist({ dialogs: services.dialogs, title, change, send: write }) : write(change));
+    const title = shortenTitle(board.state.get().cards.get(id)?.title ?? id);
+    const changed = await (ask ? changeWithConsent({ dialogs: services.dialogs, title, change, send: write }) : write(change));
     if (changed === undefined) {
       await putBack(desk, id);
       return undefined;
@@ -96,7 +96,7 @@ async function sendOne(desk: Desk, id: string, change: Change, ask: boolean): Pr
   }
 }
 
-const putBack = (desk: Desk, id: string): Promise<unknown> =>
+const putBack = (desk: BoardDesk, id: string): Promise<unknown> =>
   desk.board.refresh([id]).catch(() => {
     /* ok to lose: the stream brings the card as soon as the owner is back */
   });

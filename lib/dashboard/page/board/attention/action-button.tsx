@@ -3,7 +3,7 @@ import type { DiagnosticAction } from "../../../../contracts/board/explain.js";
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { perform } from "./perform.js";
-import { commandOf, targetOf } from "./rank.js";
+import { commandOf, findActionTask } from "./rank.js";
 
 interface ActionProps {
   action: DiagnosticAction;
@@ -17,7 +17,7 @@ export function ActionButton({ action, taskId }: ActionProps) {
   const board = useBoard();
   const [busy, setBusy] = useState(false);
   const command = commandOf(action);
-  const target = targetOf(action, { taskId });
+  const target = findActionTask(action, { taskId });
   if (command === undefined && action.kind !== "open_docs" && target === null) return null;
   const press = (): void => {
     setBusy(true);

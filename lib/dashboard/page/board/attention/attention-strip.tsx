@@ -6,7 +6,7 @@ import { formatRoute } from "../../state/route.js";
 import { distance } from "../../words/time.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { ActionButton } from "./action-button.js";
-import { actionsOf, type Finding, ranked, tally } from "./rank.js";
+import { actionsOf, type AttentionItem, ranked, tally } from "./rank.js";
 import { useDiagnostics } from "./use-diagnostics.js";
 
 /** Findings that are listed; who has more begins with these. */
@@ -43,7 +43,7 @@ export function AttentionStrip() {
   );
 }
 
-function FindingRow({ finding: { taskId, taskTitle, diagnostic } }: { finding: Finding }) {
+function FindingRow({ finding: { taskId, taskTitle, diagnostic } }: { finding: AttentionItem }) {
   const { route } = useServices();
   const board = useBoard();
   const ahead = useBoardState((state) => state.ahead);

@@ -1,13 +1,13 @@
 import type { DiagnosticAction } from "../../../../contracts/board/explain.js";
 import type { Services } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
-import type { Board } from "../board.js";
+import type { PageBoard } from "../board.js";
 import { taskCalls } from "../drawer/calls.js";
 import { commandOf } from "./rank.js";
 
 interface Parts {
   readonly services: Pick<Services, "api" | "dialogs" | "route" | "tell">;
-  readonly board: Board;
+  readonly board: PageBoard;
 }
 
 /** Do what a diagnostic offers; whatever needs words or ends a worker is asked about first. */

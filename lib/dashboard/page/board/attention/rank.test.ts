@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
-import { actionsOf, commandOf, ranked, tally, targetOf } from "./rank.js";
+import { actionsOf, commandOf, ranked, tally, findActionTask } from "./rank.js";
 
 const found = (severity: Severity, last: number, actions: readonly DiagnosticAction[] = []): Diagnostic => ({
   kind: "stuck_in_blocked",
@@ -54,8 +54,8 @@ test("the suggested action stands first", () => {
 });
 
 test("an action goes to the task that it names, else to that of the finding", () => {
-  assert.equal(targetOf(action("unblock", true, { task_id: "t_2" }), { taskId: "t_1" }), "t_2");
-  assert.equal(targetOf(action("unblock", true), { taskId: "t_1" }), "t_1");
+  assert.equal(findActionTask(action("unblock", true, { task_id: "t_2" }), { taskId: "t_1" }), "t_2");
+  assert.equal(findActionTask(action("unblock", true), { taskId: "t_1" }), "t_1");
 });
 
 test("a hint shows the command that it holds", () => {

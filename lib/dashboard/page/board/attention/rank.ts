@@ -1,7 +1,7 @@
 import type { Diagnostic, DiagnosticAction, Severity, TaskDiagnostics } from "../../../../contracts/board/explain.js";
 
 /** One thing that needs somebody, with the task that it is about. */
-export interface Finding {
+export interface AttentionItem {
   readonly key: string;
   /** Null: the board itself. */
   readonly taskId: string | null;
@@ -12,10 +12,10 @@ export interface Finding {
 const WEIGHT: Readonly<Record<Severity, number>> = { critical: 2, error: 1, warning: 0 };
 
 /** Every finding by itself: the worst first, then the newest. */
-export function ranked(all: readonly TaskDiagnostics[]): readonly Finding[] {
+export function ranked(all: readonly TaskDiagnostics[]): readonly AttentionItem[] {
   const findings = all.flatMap(({ task_id, title, diagnostics }) =>
     diagnostics.map(
-      (diagnostic): Finding => ({ key: `${task_id ?? ""} ${diagnostic.kind}`, taskId: task_id, taskTitle: title, diagnostic }),
+      (diagnostic): AttentionItem => ({ key: `${task_id ?? ""} ${diagnostic.kind}`, taskId: task_id, taskTitle: title, diagnostic }),
     ),
   );
   return findings.toSorted(
@@ -24,7 +24,7 @@ export function ranked(all: readonly TaskDiagnostics[]): readonly Finding[] {
 }
 
 /** How many there are of each severity, the worst first: `1 critical, 3 warnings`. */
-export function tally(findings: readonly Finding[]): string {
+export function tally(findings: readonly AttentionItem[]): string {
   const words: readonly (readonly [severity: Severity, one: string, many: string])[] = [
     ["critical", "critical", "critical"],
     ["error", "error", "errors"],
@@ -43,7 +43,7 @@ export const actionsOf = ({ actions }: Diagnostic): readonly DiagnosticAction[] 
   actions.toSorted((a, b) => Number(b.suggested) - Number(a.suggested));
 
 /** The task that an action is for: its own, else that of the finding. */
-export function targetOf(action: DiagnosticAction, finding: Pick<Finding, "taskId">): string | null {
+export function findActionTask(action: DiagnosticAction, finding: Pick<AttentionItem, "taskId">): string | null {
   const named = action.payload["task_id"];
   return typeof named === "string" ? named : finding.taskId;
 }

@@ -1,10 +1,10 @@
 import { Icon } from "../../shell/icon.js";
 import { NO_SELECTION } from "../../state/board/selection.js";
 import { archiveCards, assignCards, deleteCards, prioritizeCards } from "../actions/bulk.js";
-import { type Desk, useDesk, useView } from "../desk.js";
+import { type BoardDesk, useDesk, useView } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
-type Act = (desk: Desk, ids: readonly string[]) => Promise<void>;
+type Act = (desk: BoardDesk, ids: readonly string[]) => Promise<void>;
 
 const ACTS: readonly { readonly label: string; readonly act: Act }[] = [
   { label: "Assign", act: assignCards },

@@ -1,7 +1,7 @@
 import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
-import { titleOf } from "../../state/board/columns.js";
-import { dollars, short } from "../../words/amounts.js";
+import { findColumnTitle } from "../../state/board/columns.js";
+import { dollars, formatShortCount } from "../../words/amounts.js";
 import { CardAge } from "./card-age.js";
 
 /** Last lines of a card: who works it, what it waits for, what belongs to it, what it has cost. */
@@ -26,10 +26,10 @@ export function CardMarks({ card }: { card: Card }) {
       <Branch card={card} />
       {usage !== null && (
         <span class="mark" title={`${usage.input_tokens} tokens in, ${usage.output_tokens} out`}>
-          {short(usage.input_tokens + usage.output_tokens)} tok{usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`}
+          {formatShortCount(usage.input_tokens + usage.output_tokens)} tok{usage.cost_usd === null ? "" : ` · ${dollars(usage.cost_usd)}`}
         </span>
       )}
-      <CardAge card={card} label={titleOf(status)} />
+      <CardAge card={card} label={findColumnTitle(status)} />
     </div>
   );
 }

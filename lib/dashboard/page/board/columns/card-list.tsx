@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Row } from "../../state/board/lanes.js";
+import type { ColumnRow } from "../../state/board/lanes.js";
 import { partInSight, scrolledTo } from "../../state/board/window.js";
 import { CardItem } from "../card/card.js";
 import { useView } from "../desk.js";
@@ -8,10 +8,10 @@ import { useView } from "../desk.js";
 const GAP = 6;
 const GUESS = 86;
 
-const keyOf = (row: Row): string => ("card" in row ? row.card : `lane ${row.lane}`);
+const keyOf = (row: ColumnRow): string => ("card" in row ? row.card : `lane ${row.lane}`);
 
 /** The cards of a column. Only those in sight are drawn, so that a column may hold thousands. */
-export function CardList({ rows, of, label }: { rows: readonly Row[]; of: number; label: string }) {
+export function CardList({ rows, of, label }: { rows: readonly ColumnRow[]; of: number; label: string }) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const heights = useRef(new Map<string, number>());
@@ -68,7 +68,7 @@ function useMeasured(list: { readonly current: HTMLUListElement | null }, height
 }
 
 /** Scrolls when keys have moved the cursor to a card that is out of sight. */
-function useCursorInSight(rows: readonly Row[], show: (row: number) => void): void {
+function useCursorInSight(rows: readonly ColumnRow[], show: (row: number) => void): void {
   const moved = useView(({ focus }) => focus);
   const cursor = useView((view) => view.cursor);
   useLayoutEffect(() => {

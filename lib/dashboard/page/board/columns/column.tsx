@@ -3,10 +3,10 @@ import { Icon } from "../../shell/icon.js";
 import type { ColumnKind } from "../../state/board/columns.js";
 import { isFiltered } from "../../state/board/filter.js";
 import { laneRows, plainRows } from "../../state/board/lanes.js";
-import { refusal } from "../../state/board/moves.js";
+import { explainRefusedMove } from "../../state/board/moves.js";
 import { columnsOf } from "../../state/board/view.js";
 import { useStore } from "../../state/use-store.js";
-import { grouped } from "../../words/amounts.js";
+import { formatGroupedCount } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { InlineCreate } from "../create/inline-create.js";
 import { useDesk, useView } from "../desk.js";
@@ -33,7 +33,7 @@ export function Column({ kind }: { kind: ColumnKind }) {
   const others = useBoardState(({ totals }) => columnsOf({ archived: true }).some((other) => totals[other.name] > 0));
   // An empty column gives its room to the others; where all are empty each says what it is for.
   const narrow = others && total === 0 && rows.length === 0 && !creating;
-  const count = filter ? `${grouped(ids.length)} of ${grouped(total)}` : grouped(total);
+  const count = filter ? `${formatGroupedCount(ids.length)} of ${formatGroupedCount(total)}` : formatGroupedCount(total);
   return (
     <section
       class={`column${narrow ? " column-narrow" : ""}${drop}`}
@@ -75,7 +75,7 @@ function useDrop(name: ColumnKind["name"]): string {
     const { cards } = board.state.get();
     const fits = now.ids.some((id) => {
       const card = cards.get(id);
-      return card !== undefined && refusal(card, name) === undefined;
+      return card !== undefined && explainRefusedMove(card, name) === undefined;
     });
     return fits ? ` drop-fits${now.over === name ? " drop-over" : ""}` : " drop-not";
   });

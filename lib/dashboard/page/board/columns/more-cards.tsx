@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Status } from "../../../../contracts/board/board.js";
-import { grouped } from "../../words/amounts.js";
+import { formatGroupedCount } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useDesk } from "../desk.js";
 
@@ -25,7 +25,7 @@ export function MoreCards({ name }: { name: Status }) {
   };
   return (
     <button type="button" class="quiet more-cards" disabled={busy} onClick={more}>
-      {busy ? "Reading…" : `${grouped(total - loaded)} more`}
+      {busy ? "Reading…" : `${formatGroupedCount(total - loaded)} more`}
     </button>
   );
 }

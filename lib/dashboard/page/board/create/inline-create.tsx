@@ -2,8 +2,8 @@ import type { TargetedSubmitEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Status } from "../../../../contracts/board/board.js";
 import { words } from "../../net/auth.js";
-import { draftOf } from "../../state/board/draft.js";
-import { createTask } from "../actions/create.js";
+import { readDraftForm } from "../../state/board/draft.js";
+import { sendNewTask } from "../actions/create.js";
 import { useDesk } from "../desk.js";
 import { CreateDetails } from "./create-details.js";
 
@@ -17,11 +17,11 @@ export function InlineCreate({ column }: { column: Status }) {
   const close = (): void => desk.view.update((now) => ({ ...now, creating: undefined, focus: now.focus + 1 }));
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const draft = draftOf(new FormData(event.currentTarget), column);
+    const draft = readDraftForm(new FormData(event.currentTarget), column);
     if ("problem" in draft) return setProblem(draft.problem);
     setBusy(true);
     try {
-      const task = await createTask(desk, draft.fields);
+      const task = await sendNewTask(desk, draft.fields);
       desk.view.update((now) => ({ ...now, cursor: task.id }));
       form.current?.reset();
       form.current?.querySelector("input")?.focus();

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { type Desk, useDesk } from "../desk.js";
+import { type BoardDesk, useDesk } from "../desk.js";
 import { scrollNearEdges } from "./auto-scroll.js";
 import type { DropPlace } from "./dragging.js";
 import { drop } from "./drop.js";
@@ -25,7 +25,7 @@ export function useDragSource() {
 
 const prevent = (event: Event): void => event.preventDefault();
 
-function createSource(desk: Desk) {
+function createSource(desk: BoardDesk) {
   const { drag } = desk;
   let press: Press | undefined;
   let listening = new AbortController();

@@ -3,7 +3,7 @@ import type { DecomposeOutcome, SpecifyOutcome } from "../../../../contracts/boa
 import type { Attachment } from "../../../../contracts/board/records.js";
 import type { Api } from "../../net/api.js";
 import { downloadUrl } from "../../net/download.js";
-import type { HomeChannel, TaskLog, TaskPage, WorkspaceState } from "./types.js";
+import type { HomeChannelRow, TaskLog, TaskPage, WorkspaceState } from "./types.js";
 
 /** Where the endpoints of the board are. */
 const KANBAN = "api/plugins/kanban";
@@ -33,7 +33,7 @@ export interface TaskCalls {
   log(): Promise<TaskLog>;
   workspace(): Promise<WorkspaceState>;
   diff(): Promise<{ readonly diff: string; readonly truncated: boolean }>;
-  homeChannels(): Promise<{ readonly home_channels: readonly HomeChannel[] }>;
+  homeChannels(): Promise<{ readonly home_channels: readonly HomeChannelRow[] }>;
   subscribeHome(platform: string, on: boolean): Promise<unknown>;
 }
 

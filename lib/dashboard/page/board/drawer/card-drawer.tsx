@@ -5,7 +5,7 @@ import { Icon } from "../../shell/icon.js";
 import { formatRoute } from "../../state/route.js";
 import { DrawerContent } from "./drawer-content.js";
 import { OpenTaskProvider } from "./drawer-context.js";
-import { type Opening, useTaskPage } from "./use-task-page.js";
+import { type TaskPageState, useTaskPage } from "./use-task-page.js";
 
 /** Everything about one task, beside the columns. It stands open as long as the address names a task; `#/board` closes it. */
 export function CardDrawer({ id }: { id: string }) {
@@ -43,7 +43,7 @@ export function CardDrawer({ id }: { id: string }) {
   );
 }
 
-function Opened({ opening }: { opening: Opening }) {
+function Opened({ opening }: { opening: TaskPageState }) {
   if (opening.phase === "loading")
     return (
       <p class="soft drawer-note" role="status">

@@ -12,7 +12,7 @@ export interface Conflict {
 }
 
 /** What became of saving a value that others may have changed meanwhile. */
-export type Verdict =
+export type ConflictVerdict =
   /** They have saved the same. */
   | { readonly kind: "same" }
   /** They have changed something else: it can be saved on top of that. */
@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly kind: "conflict"; readonly conflict: Conflict };
 
 /** Judge a refused save by the task as it is now. */
-export function judge(conflict: Conflict): Verdict {
+export function judgeConflict(conflict: Conflict): ConflictVerdict {
   if (conflict.theirs === conflict.mine) return { kind: "same" };
   return conflict.theirs === conflict.base ? { kind: "apart", version: conflict.version } : { kind: "conflict", conflict };
 }

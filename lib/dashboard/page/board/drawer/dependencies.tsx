@@ -3,7 +3,7 @@ import type { TaskBrief } from "../../../../contracts/board/api.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
 import { useBoardState } from "../board-context.js";
-import type { Known } from "../graph/around.js";
+import type { GraphTask } from "../graph/around.js";
 import { Graph } from "../graph/graph.js";
 import { useOpenTask } from "./drawer-context.js";
 import { LinkSearch } from "./link-search.js";
@@ -14,7 +14,7 @@ export function Dependencies() {
   const { failed, route } = useServices();
   const { task, links } = page;
   const cards = useBoardState((state) => state.cards);
-  const find = useCallback((id: string): Known | undefined => cards.get(id) ?? briefOf(links, id), [cards, links]);
+  const find = useCallback((id: string): GraphTask | undefined => cards.get(id) ?? briefOf(links, id), [cards, links]);
   const href = useCallback((id: string): string => formatRoute({ view: "board", id, query: route.get().query }), [route]);
   const changing = (work: Promise<unknown>): void => {
     work.then(reload).catch(failed);
@@ -32,7 +32,7 @@ export function Dependencies() {
 }
 
 /** A neighbour that is not on the board as it is loaded, as far as its link tells. */
-function briefOf({ parents, children }: { parents: readonly TaskBrief[]; children: readonly TaskBrief[] }, id: string): Known | undefined {
+function briefOf({ parents, children }: { parents: readonly TaskBrief[]; children: readonly TaskBrief[] }, id: string): GraphTask | undefined {
   const brief = [...parents, ...children].find((one) => one.id === id);
   return brief === undefined ? undefined : { ...brief, parents: [], children: [] };
 }

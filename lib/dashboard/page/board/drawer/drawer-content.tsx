@@ -14,7 +14,7 @@ import { Origin } from "./origin.js";
 import { Outcome } from "./outcome.js";
 import { RunList } from "./runs.js";
 import { Section } from "./section.js";
-import { shownOf } from "./shown.js";
+import { toFieldSource } from "./shown.js";
 import { TaskFindings } from "./task-findings.js";
 import { TextField } from "./text-field.js";
 import { TriagePart } from "./triage-part.js";
@@ -27,7 +27,7 @@ export function DrawerContent() {
   // Distances in time grow by themselves.
   useNow();
   const { task, comments, events, attachments, runs } = page;
-  const hasOutcome = OUTCOME.some(({ fits }) => fits?.(shownOf(page)));
+  const hasOutcome = OUTCOME.some(({ fits }) => fits?.(toFieldSource(page)));
   return (
     <div class="drawer-content">
       <DrawerHead />

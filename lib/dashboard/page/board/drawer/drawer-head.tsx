@@ -1,4 +1,4 @@
-import { titleOf } from "../../state/board/columns.js";
+import { findColumnTitle } from "../../state/board/columns.js";
 import { useOpenTask } from "./drawer-context.js";
 import { FieldEditor } from "./field-editor.js";
 import { TITLE } from "./fields.js";
@@ -13,7 +13,7 @@ export function DrawerHead() {
     <>
       <div class="drawer-marks">
         <code>{task.id}</code>
-        <span class={`chip status-chip status-${task.status}`}>{titleOf(task.status)}</span>
+        <span class={`chip status-chip status-${task.status}`}>{findColumnTitle(task.status)}</span>
         {task.priority !== 0 && <span class="chip">P{task.priority}</span>}
         {task.block_kind !== null && <span class="chip">{task.block_kind}</span>}
         {task.verdict === "rejected" && <span class="chip chip-bad">rejected</span>}

@@ -2,14 +2,14 @@ import { useOpenTask } from "./drawer-context.js";
 import { FieldEditor } from "./field-editor.js";
 import { FieldValue } from "./field-value.js";
 import type { FieldRow } from "./fields.js";
-import { shownOf } from "./shown.js";
+import { toFieldSource } from "./shown.js";
 import { useEditing } from "./use-editing.js";
 
 /** One field of the task: its value, and on a press its editor in the same place. */
 export function FieldLine({ row, bare = false }: { row: FieldRow; bare?: boolean }) {
   const { page } = useOpenTask();
   const { editing, button, edit, close } = useEditing();
-  const shown = shownOf(page);
+  const shown = toFieldSource(page);
   if (row.fits !== undefined && !row.fits(shown)) return null;
   const value = row.read(shown);
   const content = editing ? (

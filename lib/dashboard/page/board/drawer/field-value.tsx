@@ -1,4 +1,4 @@
-import { clock } from "../../words/time.js";
+import { formatInstant } from "../../words/time.js";
 import type { FieldKind } from "./fields.js";
 
 /** A value as it is read. */
@@ -6,7 +6,7 @@ export function FieldValue({ kind, value }: { kind: FieldKind; value: unknown })
   if (kind === "flag") return <>{value === true ? "yes" : "no"}</>;
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
     return <span class="soft">none</span>;
-  if (kind === "time" && typeof value === "number") return <time>{clock(value)}</time>;
+  if (kind === "time" && typeof value === "number") return <time>{formatInstant(value)}</time>;
   if (Array.isArray(value)) return <>{value.join(", ")}</>;
   return <>{typeof value === "object" ? JSON.stringify(value) : String(value)}</>;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeOf, type FieldKind, fromEdited, OUTCOME, PROPERTIES, TITLE, toEdited } from "./fields.js";
+import { toFieldChange, type FieldKind, fromEdited, OUTCOME, PROPERTIES, TITLE, toEdited } from "./fields.js";
 
 const ROUND_TRIPS: readonly (readonly [kind: FieldKind, value: unknown])[] = [
   ["line", "a word"],
@@ -45,9 +45,9 @@ test("skills are told apart by commas or spaces, each once", () => {
 
 test("nobody is an empty assignee, and no priority is priority 0", () => {
   const row = (key: string) => PROPERTIES.find((one) => one.key === key) ?? TITLE;
-  assert.deepEqual(changeOf(row("assignee"), null), { assignee: "" });
-  assert.deepEqual(changeOf(row("priority"), null), { priority: 0 });
-  assert.deepEqual(changeOf(row("tenant"), null), { tenant: null });
+  assert.deepEqual(toFieldChange(row("assignee"), null), { assignee: "" });
+  assert.deepEqual(toFieldChange(row("priority"), null), { priority: 0 });
+  assert.deepEqual(toFieldChange(row("tenant"), null), { tenant: null });
 });
 
 test("every field that a change may carry can be edited", () => {

@@ -1,12 +1,12 @@
 import type { Run, Task } from "../../../../contracts/board/board.js";
 import type { Card } from "../../../../contracts/board/explain.js";
-import { localTime, parseLocalTime } from "../../words/time.js";
+import { toLocalFieldTime, parseLocalTime } from "../../words/time.js";
 
 /** How a field is shown and filled in. */
 export type FieldKind = "line" | "markdown" | "number" | "words" | "choice" | "flag" | "time" | "json";
 
 /** What a field is read from: the task, and its newest completed run for what is stored there. */
-export interface Shown {
+export interface FieldSource {
   readonly task: Card;
   readonly handoff: Run | undefined;
 }
@@ -21,25 +21,25 @@ export interface FieldRow {
   /** Offer the names that tasks are assigned to. */
   readonly roster?: true;
   /** The field means something in this state. */
-  fits?(shown: Shown): boolean;
-  read(shown: Shown): unknown;
+  fits?(shown: FieldSource): boolean;
+  read(shown: FieldSource): unknown;
 }
 
 /** A text as a change sends it, or what is wrong with it. */
-export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type ParsedField = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 const of =
   (key: keyof Task) =>
-  ({ task }: Shown): unknown =>
+  ({ task }: FieldSource): unknown =>
     task[key];
-const worktree = ({ task }: Shown): boolean => task.workspace_kind === "worktree";
+const worktree = ({ task }: FieldSource): boolean => task.workspace_kind === "worktree";
 /** What is there is shown in any status; what is not there is written once the task is done. */
 const left =
-  (read: (shown: Shown) => unknown) =>
-  (shown: Shown): boolean =>
+  (read: (shown: FieldSource) => unknown) =>
+  (shown: FieldSource): boolean =>
     shown.task.status === "done" || (read(shown) ?? null) !== null;
-const summaryOf = ({ handoff }: Shown): unknown => handoff?.summary ?? null;
-const metadataOf = ({ handoff }: Shown): unknown => handoff?.metadata ?? null;
+const summaryOf = ({ handoff }: FieldSource): unknown => handoff?.summary ?? null;
+const metadataOf = ({ handoff }: FieldSource): unknown => handoff?.metadata ?? null;
 
 const KINDS = ["scratch", "dir", "worktree"].map((value) => ({ value, label: value }));
 const VERDICTS = ["accepted", "rejected"].map((value) => ({ value, label: value }));
@@ -107,11 +107,11 @@ export function toEdited(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (kind === "words") return Array.isArray(value) ? value.join(", ") : String(value);
   if (kind === "json") return JSON.stringify(value, undefined, 2);
-  return kind === "time" && typeof value === "number" ? localTime(value) : String(value);
+  return kind === "time" && typeof value === "number" ? toLocalFieldTime(value) : String(value);
 }
 
 /** What the editor holds as a change sends it; an empty text clears. */
-export function fromEdited({ kind, label }: Pick<FieldRow, "kind" | "label">, text: string): Parsed {
+export function fromEdited({ kind, label }: Pick<FieldRow, "kind" | "label">, text: string): ParsedField {
   const trimmed = text.trim();
   switch (kind) {
     case "flag":
@@ -132,18 +132,18 @@ export function fromEdited({ kind, label }: Pick<FieldRow, "kind" | "label">, te
   }
 }
 
-function whole(label: string, text: string): Parsed {
+function whole(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
   return /^[-+]?\d{1,15}$/.test(text) ? { ok: true, value: Number(text) } : { ok: false, problem: `${label} is a whole number.` };
 }
 
-function moment(label: string, text: string): Parsed {
+function moment(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
   const at = parseLocalTime(text);
   return at === undefined ? { ok: false, problem: `${label} is a day and a time.` } : { ok: true, value: at };
 }
 
-function record(label: string, text: string): Parsed {
+function record(label: string, text: string): ParsedField {
   if (text === "") return { ok: true, value: null };
   try {
     const value: unknown = JSON.parse(text);
@@ -155,7 +155,7 @@ function record(label: string, text: string): Parsed {
 }
 
 /** A change of one field as it is sent. Assignee, title and number fields have their own word for nothing. */
-export function changeOf(row: FieldRow, value: unknown): Readonly<Record<string, unknown>> {
+export function toFieldChange(row: FieldRow, value: unknown): Readonly<Record<string, unknown>> {
   if (row.key === "assignee" && value === null) return { assignee: "" };
   if (row.key === "priority" && value === null) return { priority: 0 };
   return { [row.key]: value };

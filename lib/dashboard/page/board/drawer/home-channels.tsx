@@ -1,18 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../../services.js";
 import { useOpenTask } from "./drawer-context.js";
-import type { HomeChannel } from "./types.js";
+import type { HomeChannelRow } from "./types.js";
 
 /** Where news of the task are told: the home chats as switches, and the chats that follow it by themselves. */
 export function HomeChannels() {
   const { calls, page, reload } = useOpenTask();
   const { failed } = useServices();
-  const [channels, setChannels] = useState<readonly HomeChannel[] | undefined>(undefined);
+  const [channels, setChannels] = useState<readonly HomeChannelRow[] | undefined>(undefined);
   const read = async (): Promise<void> => setChannels((await calls.homeChannels()).home_channels);
   useEffect(() => {
     read().catch(failed);
   }, [page.subscriptions.length]);
-  const turn = async ({ platform, subscribed }: HomeChannel): Promise<void> => {
+  const turn = async ({ platform, subscribed }: HomeChannelRow): Promise<void> => {
     await calls.subscribeHome(platform, !subscribed);
     await read();
     await reload();

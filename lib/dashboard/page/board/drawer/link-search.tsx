@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
 import { useBoardState } from "../board-context.js";
 import { useOpenTask } from "./drawer-context.js";
-import { matches } from "./matches.js";
+import { findLinkCandidates } from "./matches.js";
 
 interface SearchProps {
   label: string;
@@ -16,7 +16,7 @@ export function LinkSearch({ label, link }: SearchProps) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();
-  const found = useMemo(() => matches([...cards.values()], text, here), [cards, text, here]);
+  const found = useMemo(() => findLinkCandidates([...cards.values()], text, here), [cards, text, here]);
   const choose = (id: string): void => {
     setText("");
     setAt(0);

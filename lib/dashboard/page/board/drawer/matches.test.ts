@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
-import { matches } from "./matches.js";
+import { findLinkCandidates } from "./matches.js";
 
 const task = (id: string, title: string, updated = 0, parents: readonly string[] = []) => ({
   id: id as TaskId,
@@ -13,7 +13,7 @@ const task = (id: string, title: string, updated = 0, parents: readonly string[]
 });
 
 const ALL = [task("t_aa11", "Buy the paint", 1), task("t_bb22", "Paint the fence", 3), task("t_cc33", "Sell the fence", 2, ["t_dd44"])];
-const ids = (text: string, here = "t_none") => matches(ALL, text, here).map(({ id }) => id);
+const ids = (text: string, here = "t_none") => findLinkCandidates(ALL, text, here).map(({ id }) => id);
 
 test("a task is found by all words of its title in any order, the newest first", () => {
   assert.deepEqual(ids("FENCE"), ["t_bb22", "t_cc33"]);

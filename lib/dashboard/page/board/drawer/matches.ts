@@ -5,7 +5,7 @@ type Candidate = Pick<Task, "id" | "title" | "status" | "updated_at" | "parents"
 const MOST = 8;
 
 /** Tasks whose id begins so, or whose title holds every word; the newest first. The task itself and what it is linked with are no answers. */
-export function matches<T extends Candidate>(tasks: readonly T[], text: string, here: string): readonly T[] {
+export function findLinkCandidates<T extends Candidate>(tasks: readonly T[], text: string, here: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const fits = ({ id, title, parents, children }: T): boolean => {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskId, UnixSeconds } from "../../../../base/units.js";
 import type { Status } from "../../../../contracts/board/board.js";
-import { localTime } from "../../words/time.js";
+import { toLocalFieldTime } from "../../words/time.js";
 import { changeFor, faultOf } from "../actions/move-fields.js";
 import { questionFor } from "./move-question.js";
-import { type Move, movesOf } from "./moves.js";
+import { type ManualMove, movesOf } from "./moves.js";
 
 const AT = 1_799_999_940 as UnixSeconds; // an instant of this test
 
-function moveOf(status: Status, to: Status): Move {
+function moveOf(status: Status, to: Status): ManualMove {
   const move = movesOf({ status, archived_from: null }).find((one) => one.to === to);
   assert.ok(move);
   return move;
@@ -29,13 +29,13 @@ test("whatever ends a worker says so and is marked as dangerous", () => {
 
 test("another time begins with the one that is set", () => {
   const question = questionFor(taskIn("scheduled", AT), moveOf("scheduled", "scheduled"));
-  assert.equal(question?.fields?.find(({ name }) => name === "scheduled_at")?.value, localTime(AT));
+  assert.equal(question?.fields?.find(({ name }) => name === "scheduled_at")?.value, toLocalFieldTime(AT));
 });
 
 test("answers become the fields of the change, and empty ones are left out", () => {
   assert.deepEqual(changeFor({ block_reason: " needs a key ", scheduled_at: "" }), { block_reason: "needs a key" });
   assert.deepEqual(changeFor({ summary: "done", result: "" }), { summary: "done" });
-  assert.deepEqual(changeFor({ scheduled_at: localTime(AT), block_reason: "" }), { scheduled_at: AT });
+  assert.deepEqual(changeFor({ scheduled_at: toLocalFieldTime(AT), block_reason: "" }), { scheduled_at: AT });
   assert.deepEqual(changeFor({}), {});
 });
 

@@ -1,7 +1,7 @@
 import type { Status, Task } from "../../../../contracts/board/board.js";
 
 /** Where a task can be sent by hand (board part, 14.5). */
-export interface Move {
+export interface ManualMove {
   readonly to: Status;
   readonly label: string;
   /** It is asked about before, even where nothing has to be known. */
@@ -10,13 +10,13 @@ export interface Move {
   readonly danger?: true;
 }
 
-const ARCHIVE: Move = { to: "archived", label: "Archive", sure: true };
-const TRIAGE: Move = { to: "triage", label: "Back to triage" };
-const BLOCK: Move = { to: "blocked", label: "Block" };
-const SCHEDULE: Move = { to: "scheduled", label: "Schedule" };
-const COMPLETE: Move = { to: "done", label: "Complete" };
+const ARCHIVE: ManualMove = { to: "archived", label: "Archive", sure: true };
+const TRIAGE: ManualMove = { to: "triage", label: "Back to triage" };
+const BLOCK: ManualMove = { to: "blocked", label: "Block" };
+const SCHEDULE: ManualMove = { to: "scheduled", label: "Schedule" };
+const COMPLETE: ManualMove = { to: "done", label: "Complete" };
 
-const MOVES: Readonly<Record<Status, readonly Move[]>> = {
+const MOVES: Readonly<Record<Status, readonly ManualMove[]>> = {
   triage: [{ to: "todo", label: "Accept as it is" }, ARCHIVE],
   todo: [{ to: "ready", label: "Make ready" }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
   ready: [COMPLETE, { to: "todo", label: "Hold" }, BLOCK, SCHEDULE, TRIAGE, ARCHIVE],
@@ -35,7 +35,7 @@ const MOVES: Readonly<Record<Status, readonly Move[]>> = {
 };
 
 /** Where a task can be sent now. Sending a running one on stops its worker, so it is asked about. */
-export function movesOf({ status, archived_from }: Pick<Task, "status" | "archived_from">): readonly Move[] {
+export function movesOf({ status, archived_from }: Pick<Task, "status" | "archived_from">): readonly ManualMove[] {
   if (status === "archived") return [{ to: restoredTo(archived_from), label: "Restore" }];
   if (status !== "running") return MOVES[status];
   return MOVES.running.map((move) => ({ ...move, sure: true, danger: true }));

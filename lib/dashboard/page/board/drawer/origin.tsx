@@ -1,4 +1,4 @@
-import { clock } from "../../words/time.js";
+import { formatInstant } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 import { TaskLinks } from "./why-part.js";
 
@@ -7,10 +7,10 @@ export function Origin() {
   const { task } = useOpenTask().page;
   const rows: readonly (readonly [name: string, value: string | null])[] = [
     ["Made by", task.created_by],
-    ["Made", clock(task.created_at)],
-    ["First started", task.started_at === null ? null : clock(task.started_at)],
-    ["Done", task.completed_at === null ? null : clock(task.completed_at)],
-    ["Changed", `${clock(task.updated_at)}, version ${task.version}`],
+    ["Made", formatInstant(task.created_at)],
+    ["First started", task.started_at === null ? null : formatInstant(task.started_at)],
+    ["Done", task.completed_at === null ? null : formatInstant(task.completed_at)],
+    ["Changed", `${formatInstant(task.updated_at)}, version ${task.version}`],
     ["Conversation", task.session_id],
     ["Key of its request", task.idempotency_key],
     ["Failures in a row", task.consecutive_failures === 0 ? null : String(task.consecutive_failures)],

@@ -3,8 +3,8 @@ import type { Run, RunUsage } from "../../../../contracts/board/board.js";
 import { Markdown } from "../../markdown-view.js";
 import { TranscriptView } from "../../transcript/transcript-view.js";
 import { useTranscript } from "../../transcript/use-transcript.js";
-import { dollars, short } from "../../words/amounts.js";
-import { clock, distance, span } from "../../words/time.js";
+import { dollars, formatShortCount } from "../../words/amounts.js";
+import { formatInstant, distance, formatSpan } from "../../words/time.js";
 import { useOrchestration } from "../orchestration/orchestration.js";
 import { useOpenTask } from "./drawer-context.js";
 import { Process } from "./process.js";
@@ -25,15 +25,15 @@ export function RunCard({ run }: { run: Run }) {
           {run.status.replaceAll("_", " ")}
         </span>
         <span class="soft">
-          {run.profile} · <time title={clock(run.started_at)}>{distance(run.started_at, now())}</time> ·{" "}
-          {span((run.ended_at ?? now()) - run.started_at)}
+          {run.profile} · <time title={formatInstant(run.started_at)}>{distance(run.started_at, now())}</time> ·{" "}
+          {formatSpan((run.ended_at ?? now()) - run.started_at)}
         </span>
       </div>
       {open && (
         <p class="soft">
           Last sign of life {distance(run.last_heartbeat_at, now())}
           {run.worker_pid !== null && `, process ${run.worker_pid}`}
-          {run.max_runtime_seconds !== null && `, at most ${span(run.max_runtime_seconds)}`}
+          {run.max_runtime_seconds !== null && `, at most ${formatSpan(run.max_runtime_seconds)}`}
         </p>
       )}
       {run.usage !== null && <p class="soft">{usageLine(run.usage)}</p>}
@@ -89,4 +89,4 @@ function Elsewhere({ run: { profile, session_id } }: { run: Run }) {
 
 /** Tokens and money of a run. */
 const usageLine = ({ input_tokens, output_tokens, cached_tokens, api_calls, cost_usd }: RunUsage): string =>
-  `${short(input_tokens)} in, ${short(output_tokens)} out, ${short(cached_tokens)} cached · ${api_calls} requests · ${dollars(cost_usd)}`;
+  `${formatShortCount(input_tokens)} in, ${formatShortCount(output_tokens)} out, ${formatShortCount(cached_tokens)} cached · ${api_calls} requests · ${dollars(cost_usd)}`;

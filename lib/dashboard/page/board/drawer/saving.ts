@@ -1,11 +1,11 @@
 import { ApiError } from "../../net/api.js";
 import type { TaskCalls } from "./calls.js";
-import { type Conflict, judge } from "./conflict.js";
-import { changeOf, type FieldRow, fromEdited, type Shown, toEdited } from "./fields.js";
-import { shownOf } from "./shown.js";
+import { type Conflict, judgeConflict } from "./conflict.js";
+import { toFieldChange, type FieldRow, fromEdited, type FieldSource, toEdited } from "./fields.js";
+import { toFieldSource } from "./shown.js";
 
 /** A value somebody wants to save, as the editor holds it. */
-export interface Draft {
+export interface FieldDraft {
   readonly row: FieldRow;
   readonly text: string;
   /** What the task held when the editing began, and its version then. */
@@ -32,19 +32,19 @@ const TRIES = 3;
  * Save one value. What others have changed in the meantime is never overwritten unseen: other fields are left alone, and of this one both
  * versions are shown.
  */
-export async function save(calls: SaveCalls, draft: Draft): Promise<Saved> {
+export async function save(calls: SaveCalls, draft: FieldDraft): Promise<Saved> {
   const parsed = fromEdited(draft.row, draft.text);
   if (!parsed.ok) return { kind: "refused", problem: parsed.problem };
   let version = draft.version;
   for (let tries = 1; ; tries++) {
     try {
-      const done = await calls.change(changeOf(draft.row, parsed.value), version);
+      const done = await calls.change(toFieldChange(draft.row, parsed.value), version);
       return done === undefined ? { kind: "kept" } : { kind: "saved", warning: done.warning };
     } catch (error) {
       if (!isStale(error)) return { kind: "refused", problem: error instanceof Error ? error.message : String(error) };
     }
-    const conflict = conflictOf(draft, shownOf(await calls.page()));
-    const verdict = judge(conflict);
+    const conflict = conflictOf(draft, toFieldSource(await calls.page()));
+    const verdict = judgeConflict(conflict);
     if (verdict.kind === "same") return { kind: "saved", warning: undefined };
     if (verdict.kind === "conflict" || tries >= TRIES) return { kind: "conflict", conflict };
     version = verdict.version;
@@ -55,7 +55,7 @@ export async function save(calls: SaveCalls, draft: Draft): Promise<Saved> {
 const isStale = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 412 || (error.status === 409 && error.code === "E_CONFLICT"));
 
-function conflictOf({ row, text, base }: Draft, now: Shown): Conflict {
+function conflictOf({ row, text, base }: FieldDraft, now: FieldSource): Conflict {
   const theirs = toEdited(row.kind, row.read(now));
   return { key: row.key, label: row.label, mine: text, theirs, base, version: now.task.version };
 }

@@ -2,14 +2,14 @@ import { Markdown } from "../../markdown-view.js";
 import { useOpenTask } from "./drawer-context.js";
 import { FieldEditor } from "./field-editor.js";
 import { type FieldRow, toEdited } from "./fields.js";
-import { shownOf } from "./shown.js";
+import { toFieldSource } from "./shown.js";
 import { useEditing } from "./use-editing.js";
 
 /** A long field: read as Markdown, or as it stands when it is data; edited as it was written. */
 export function TextField({ row, title = true }: { row: FieldRow; title?: boolean }) {
   const { page } = useOpenTask();
   const { editing, button, edit, close } = useEditing();
-  const shown = shownOf(page);
+  const shown = toFieldSource(page);
   if (row.fits !== undefined && !row.fits(shown)) return null;
   const value = row.read(shown);
   const text = toEdited(row.kind, value);

@@ -27,7 +27,7 @@ export interface TaskLog {
 }
 
 /** `GET /home-channels`. */
-export interface HomeChannel {
+export interface HomeChannelRow {
   readonly platform: string;
   readonly chat_id: string;
   readonly thread_id: string;

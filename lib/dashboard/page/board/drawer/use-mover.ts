@@ -1,16 +1,16 @@
 import type { Task } from "../../../../contracts/board/board.js";
 import { useServices } from "../../services.js";
-import { short } from "../actions/ask-for.js";
-import { insist } from "../actions/insist.js";
+import { shortenTitle } from "../actions/ask-for.js";
+import { changeWithConsent } from "../actions/insist.js";
 import { changeFor } from "../actions/move-fields.js";
 import { useOpenTask } from "./drawer-context.js";
 import { questionFor } from "./move-question.js";
-import type { Move } from "./moves.js";
+import type { ManualMove } from "./moves.js";
 
 type Sent = Pick<Task, "id" | "status" | "scheduled_at" | "title">;
 
 /** Sends the open task on: asks for what has to be known, and asks again where the owner has an objection that can be overruled. */
-export function useMover(): (task: Sent, move: Move) => Promise<void> {
+export function useMover(): (task: Sent, move: ManualMove) => Promise<void> {
   const { calls, reload } = useOpenTask();
   const { dialogs, tell } = useServices();
   return async (task, move) => {
@@ -18,7 +18,7 @@ export function useMover(): (task: Sent, move: Move) => Promise<void> {
     const answers = question === undefined ? {} : await dialogs.ask(question);
     if (answers === undefined) return;
     const change = { ...changeFor(answers), status: move.to, expected_status: task.status };
-    const done = await insist({ dialogs, title: short(task.title), change, send: (all) => calls.change(all) });
+    const done = await changeWithConsent({ dialogs, title: shortenTitle(task.title), change, send: (all) => calls.change(all) });
     if (done?.warning !== undefined) tell("told", done.warning);
     await reload();
   };

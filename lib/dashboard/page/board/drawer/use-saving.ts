@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { useServices } from "../../services.js";
-import { short } from "../actions/ask-for.js";
-import { insist } from "../actions/insist.js";
+import { shortenTitle } from "../actions/ask-for.js";
+import { changeWithConsent } from "../actions/insist.js";
 import type { Conflict } from "./conflict.js";
 import { useOpenTask } from "./drawer-context.js";
 import { type FieldRow, toEdited } from "./fields.js";
-import { type Draft, type Saved, save } from "./saving.js";
+import { type FieldDraft, type Saved, save } from "./saving.js";
 
 /** What somebody does about two versions of one value. */
 export type Choice = "theirs" | "mine" | "edit";
@@ -34,13 +34,13 @@ export function useSaving({ row, value, version, close }: Edited): Saving {
   const [text, setText] = useState(start.base);
   const [state, setState] = useState<Saving["state"]>({ kind: "editing" });
 
-  const send = async (draft: Draft): Promise<void> => {
+  const send = async (draft: FieldDraft): Promise<void> => {
     setState({ kind: "saving" });
-    const title = `${row.label} of ${short(page.task.title)}`;
+    const title = `${row.label} of ${shortenTitle(page.task.title)}`;
     const saved = await save(
       {
         page: calls.page,
-        change: (change, version) => insist({ dialogs, title, change, send: (all) => calls.change(all, version) }),
+        change: (change, version) => changeWithConsent({ dialogs, title, change, send: (all) => calls.change(all, version) }),
       },
       draft,
     );

@@ -9,7 +9,7 @@ import { oneAtATime } from "./one-at-a-time.js";
 import type { TaskPage } from "./types.js";
 
 /** A task that is being opened. `gone`: there is none of this name (any more). */
-export type Opening =
+export type TaskPageState =
   | { readonly phase: "loading" }
   | { readonly phase: "failed"; readonly problem: string; readonly gone: boolean }
   | { readonly phase: "ready"; readonly task: OpenTask };
@@ -17,7 +17,7 @@ export type Opening =
 type Loaded = { readonly page: TaskPage } | { readonly error: unknown };
 
 /** Everything about a task, read anew whenever something happens to it or to what it is linked with. */
-export function useTaskPage(id: string): Opening {
+export function useTaskPage(id: string): TaskPageState {
   const { api } = useServices();
   const board = useBoard();
   const [loaded, setLoaded] = useState<Loaded | undefined>(undefined);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useServices } from "../../services.js";
-import { short } from "../actions/ask-for.js";
-import { insist } from "../actions/insist.js";
+import { shortenTitle } from "../actions/ask-for.js";
+import { changeWithConsent } from "../actions/insist.js";
 import { runPass } from "../actions/pass.js";
 import { useDesk } from "../desk.js";
 import { resumeBoard } from "../header/board-actions.js";
@@ -40,7 +40,7 @@ function useAct(): (act: WhyAct) => Promise<void> {
       if (move !== undefined) await mover(task, move);
       return;
     }
-    if (act.does === "change") await insist({ dialogs, title: short(task.title), change: act.fields, send: (all) => calls.change(all) });
+    if (act.does === "change") await changeWithConsent({ dialogs, title: shortenTitle(task.title), change: act.fields, send: (all) => calls.change(all) });
     else if (act.does === "resume") await resumeBoard(desk, desk.board.state.get().board);
     else await runPass(desk);
     await reload();

@@ -3,7 +3,7 @@ import { LAST_WORDS, type WaitReason } from "../../../../contracts/board/explain
 import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
-import { clock, distance } from "../../words/time.js";
+import { formatInstant, distance } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 import { actFor } from "./why-acts.js";
 import { WhyButton } from "./why-button.js";
@@ -29,7 +29,7 @@ function Reason({ reason }: { reason: WaitReason }) {
       <p>
         {reason.last_text === undefined ? reason.text : reason.text.split(LAST_WORDS, 1)}
         {reason.until !== undefined && (
-          <span class="soft" title={clock(reason.until)}>
+          <span class="soft" title={formatInstant(reason.until)}>
             {" "}
             ({distance(reason.until, now())})
           </span>

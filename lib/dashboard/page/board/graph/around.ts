@@ -20,7 +20,7 @@ export interface Around {
 }
 
 /** What the graph knows of a task. */
-export interface Known {
+export interface GraphTask {
   readonly id: string;
   readonly title: string;
   readonly status: Status;
@@ -32,8 +32,8 @@ export interface Known {
 const MOST = 40;
 
 /** Everything that a task waits for and everything that waits for it, nearest first, with the links between them. */
-export function around(centre: Known, find: (id: string) => Known | undefined): Around {
-  const known = (id: string): Known | undefined => (id === centre.id ? centre : find(id));
+export function around(centre: GraphTask, find: (id: string) => GraphTask | undefined): Around {
+  const known = (id: string): GraphTask | undefined => (id === centre.id ? centre : find(id));
   const before = reach(centre, (id) => known(id)?.parents ?? []);
   const behind = reach(centre, (id) => known(id)?.children ?? []);
   const all = [centre.id, ...alternately(before, behind)];
@@ -53,7 +53,7 @@ export function around(centre: Known, find: (id: string) => Known | undefined): 
   return { spots, edges: [...edges.values()], more: all.length - ids.length };
 }
 
-function reach(centre: Known, next: (id: string) => readonly string[]): string[] {
+function reach(centre: GraphTask, next: (id: string) => readonly string[]): string[] {
   const found = new Set<string>();
   let front: readonly string[] = [centre.id];
   while (front.length > 0) {

@@ -1,11 +1,11 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { around, type Known } from "./around.js";
-import { BOX, layout, neighbour, type Placed } from "./layout.js";
+import { around, type GraphTask } from "./around.js";
+import { BOX, layOutGraph, neighbour, type Placed } from "./layout.js";
 
 interface GraphProps {
-  task: Known;
-  find(id: string): Known | undefined;
+  task: GraphTask;
+  find(id: string): GraphTask | undefined;
   /** Address of a task. */
   href(id: string): string;
 }
@@ -13,7 +13,7 @@ interface GraphProps {
 /** What a task waits for and what waits for it, as boxes and lines. Each box is a link; arrow keys lead from box to box. */
 export function Graph({ task, find, href }: GraphProps) {
   const near = useMemo(() => around(task, find), [task, find]);
-  const drawn = useMemo(() => layout(near.spots, near.edges), [near]);
+  const drawn = useMemo(() => layOutGraph(near.spots, near.edges), [near]);
   const ref = useRef<SVGSVGElement>(null);
   const scroll = useRef<HTMLDivElement>(null);
   const arrow = `arrow-${useId()}`;

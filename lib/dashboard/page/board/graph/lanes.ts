@@ -1,22 +1,22 @@
 import type { Edge, Spot } from "./around.js";
 
 /** A place in a layer: a task, or where a line passes that leads further. */
-export interface Slot {
+export interface LayerSlot {
   readonly key: string;
   readonly spot: Spot | undefined;
 }
 
 /** Tasks in layers, and for every link the keys of the slots that its line leads through. */
-export interface Lanes {
-  readonly layers: readonly (readonly Slot[])[];
+export interface GraphLanes {
+  readonly layers: readonly (readonly LayerSlot[])[];
   readonly ways: readonly (readonly string[])[];
 }
 
 /** Layer of a task: the longest way to it. Lines that pass a layer have a slot of their own in it, so that none runs behind a box. */
-export function lanesOf(spots: readonly Spot[], edges: readonly Edge[]): Lanes {
+export function lanesOf(spots: readonly Spot[], edges: readonly Edge[]): GraphLanes {
   const depth = depthsOf(spots, edges);
-  const layers: Slot[][] = [];
-  const put = (at: number, slot: Slot): void => {
+  const layers: LayerSlot[][] = [];
+  const put = (at: number, slot: LayerSlot): void => {
     while (layers.length <= at) layers.push([]);
     layers[at]?.push(slot);
   };
@@ -50,7 +50,7 @@ function depthsOf(spots: readonly Spot[], edges: readonly Edge[]): ReadonlyMap<s
 const SWEEPS = 6;
 
 /** Each layer in the order of the middle of its neighbours, forth and back. */
-export function straightened({ layers, ways }: Lanes): readonly (readonly Slot[])[] {
+export function straightened({ layers, ways }: GraphLanes): readonly (readonly LayerSlot[])[] {
   const pairs = ways.flatMap((way) => way.slice(1).map((key, at): readonly [string, string] => [way[at] ?? "", key]));
   let now = layers;
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -60,7 +60,7 @@ export function straightened({ layers, ways }: Lanes): readonly (readonly Slot[]
       const [from, to] = sweep % 2 === 0 ? [behind, before] : [before, behind];
       near.set(from, [...(near.get(from) ?? []), rows.get(to) ?? 0]);
     }
-    const weight = ({ key }: Slot): number => {
+    const weight = ({ key }: LayerSlot): number => {
       const found = near.get(key);
       return found === undefined ? (rows.get(key) ?? 0) : found.reduce((sum, row) => sum + row, 0) / found.length;
     };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { around, type Edge, type Known, type Spot } from "./around.js";
-import { BOX, layout, neighbour } from "./layout.js";
+import { around, type Edge, type GraphTask, type Spot } from "./around.js";
+import { BOX, layOutGraph, neighbour } from "./layout.js";
 
 /** Tasks from lines `parent > child`. */
-function tasksOf(...links: readonly string[]): ReadonlyMap<string, Known> {
+function tasksOf(...links: readonly string[]): ReadonlyMap<string, GraphTask> {
   const pairs = links.map((link) => link.split(" > "));
   const ids = [...new Set(pairs.flat())];
   return new Map(
@@ -49,14 +49,14 @@ test("a task that is not on the board is drawn by its id", () => {
 
 test("every task stands to the right of what it waits for", () => {
   const edges = [edge("a", "b"), edge("b", "c"), edge("a", "c"), edge("a", "d"), edge("d", "c")];
-  const { spots } = layout(["c", "d", "a", "b"].map(spot), edges);
+  const { spots } = layOutGraph(["c", "d", "a", "b"].map(spot), edges);
   const x = new Map(spots.map((one) => [one.id, one.x]));
   for (const { parent, child } of edges) assert.ok((x.get(parent) ?? 0) + BOX.width < (x.get(child) ?? 0), `${parent} before ${child}`);
 });
 
 test("boxes never overlap and lie within the drawing", () => {
   const ids = Array.from({ length: 12 }, (_, at) => `n${at}`);
-  const { spots, width, height } = layout(
+  const { spots, width, height } = layOutGraph(
     ids.map(spot),
     ids.slice(1).map((id, at) => edge(`n${Math.floor(at / 3)}`, id)),
   );
@@ -68,7 +68,7 @@ test("boxes never overlap and lie within the drawing", () => {
 });
 
 test("parallel chains do not cross", () => {
-  const { spots } = layout(["a", "b", "y", "x"].map(spot), [edge("a", "x"), edge("b", "y")]);
+  const { spots } = layOutGraph(["a", "b", "y", "x"].map(spot), [edge("a", "x"), edge("b", "y")]);
   const row = new Map(spots.map((one) => [one.id, one.row]));
   assert.equal(row.get("a"), row.get("x"));
   assert.equal(row.get("b"), row.get("y"));
@@ -76,7 +76,7 @@ test("parallel chains do not cross", () => {
 
 test("a link over several layers passes beside the boxes in between, never behind them", () => {
   const edges = [edge("a", "b"), edge("b", "c"), edge("c", "d"), edge("a", "d"), edge("b", "d")];
-  const { spots, lines } = layout(["a", "b", "c", "d"].map(spot), edges);
+  const { spots, lines } = layOutGraph(["a", "b", "c", "d"].map(spot), edges);
   for (const { parent, child, path } of lines)
     for (const [, x, y] of path.matchAll(/ (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)H/g))
       for (const box of spots) {
@@ -87,11 +87,11 @@ test("a link over several layers passes beside the boxes in between, never behin
 });
 
 test("links that run in a circle do not hang it", () => {
-  assert.equal(layout(["a", "b"].map(spot), [edge("a", "b"), edge("b", "a")]).spots.length, 2);
+  assert.equal(layOutGraph(["a", "b"].map(spot), [edge("a", "b"), edge("b", "a")]).spots.length, 2);
 });
 
 test("arrow keys lead to the tasks that lie there, and nowhere at the border", () => {
-  const drawn = layout(["a", "b", "c", "d"].map(spot), [edge("a", "b"), edge("a", "c"), edge("b", "d"), edge("c", "d")]);
+  const drawn = layOutGraph(["a", "b", "c", "d"].map(spot), [edge("a", "b"), edge("a", "c"), edge("b", "d"), edge("c", "d")]);
   assert.equal(neighbour(drawn, "b", "ArrowLeft"), "a");
   assert.equal(neighbour(drawn, "b", "ArrowRight"), "d");
   assert.equal(neighbour(drawn, "b", "ArrowDown"), "c");

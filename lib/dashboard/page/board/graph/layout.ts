@@ -1,5 +1,5 @@
 import type { Edge, Spot } from "./around.js";
-import { lanesOf, type Slot, straightened } from "./lanes.js";
+import { lanesOf, type LayerSlot, straightened } from "./lanes.js";
 
 /** Size of a box and the room between boxes, in pixels. */
 export const BOX = { width: 158, height: 44, across: 46, down: 14, margin: 6 } as const;
@@ -14,23 +14,23 @@ export interface Placed extends Spot {
   readonly y: number;
 }
 
-export interface Line extends Edge {
+export interface GraphLine extends Edge {
   /** Path of an SVG. */
   readonly path: string;
 }
 
 export interface Layout {
   readonly spots: readonly Placed[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly GraphLine[];
   readonly width: number;
   readonly height: number;
 }
 
-const heightOf = ({ spot }: Slot): number => (spot === undefined ? PASSING : BOX.height);
-const tallnessOf = (layer: readonly Slot[]): number => layer.reduce((sum, slot) => sum + heightOf(slot) + BOX.down, -BOX.down);
+const heightOf = ({ spot }: LayerSlot): number => (spot === undefined ? PASSING : BOX.height);
+const tallnessOf = (layer: readonly LayerSlot[]): number => layer.reduce((sum, slot) => sum + heightOf(slot) + BOX.down, -BOX.down);
 
 /** Tasks in layers from left to right, each behind everything that it waits for, with few crossings. */
-export function layout(spots: readonly Spot[], edges: readonly Edge[]): Layout {
+export function layOutGraph(spots: readonly Spot[], edges: readonly Edge[]): Layout {
   const lanes = lanesOf(spots, edges);
   const layers = straightened(lanes);
   const tallest = Math.max(BOX.height, ...layers.map(tallnessOf));

@@ -1,6 +1,6 @@
 import { slugOf } from "../../state/board/slug.js";
 import { formatRoute } from "../../state/route.js";
-import type { Desk } from "../desk.js";
+import type { BoardDesk } from "../desk.js";
 import { saveBoard } from "./boards.js";
 
 const BOARDS = "api/plugins/kanban/boards";
@@ -13,7 +13,7 @@ export function chooseBoard(slug: string): void {
 }
 
 /** Make a board and show it. */
-export async function newBoard({ services }: Desk): Promise<void> {
+export async function newBoard({ services }: BoardDesk): Promise<void> {
   const answers = await services.dialogs.ask({
     title: "New board",
     fields: [
@@ -32,7 +32,7 @@ export async function newBoard({ services }: Desk): Promise<void> {
 }
 
 /** Put a board away; workers on it are stopped only when that is wanted. */
-export async function archiveBoard({ services, board }: Desk, slug: string): Promise<void> {
+export async function archiveBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
   const { totals } = board.state.get();
   const running = totals.running;
   const sure = await services.dialogs.confirm({
@@ -52,7 +52,7 @@ export async function archiveBoard({ services, board }: Desk, slug: string): Pro
 }
 
 /** Start nothing more on the board. */
-export async function pauseBoard({ services, board }: Desk, slug: string): Promise<void> {
+export async function pauseBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
   const running = board.state.get().totals.running;
   const answers = await services.dialogs.ask({
     title: "Pause this board",
@@ -70,7 +70,7 @@ export async function pauseBoard({ services, board }: Desk, slug: string): Promi
 }
 
 /** Go on. */
-export async function resumeBoard({ services, board }: Desk, slug: string): Promise<void> {
+export async function resumeBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
   await services.api.send("POST", `${BOARDS}/${encodeURIComponent(slug)}/resume`);
   await board.refresh([]);
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { BoardRecord } from "../../../../contracts/board/board.js";
 import type { Services } from "../../services.js";
-import { inOrder } from "../../state/in-order.js";
+import { createInOrder } from "../../state/in-order.js";
 
 const KEY = "agent.board";
 
 /** A board in a list of all. */
-export type ListedBoard = BoardRecord & { readonly is_current: boolean; readonly total: number };
+export type BoardChoice = BoardRecord & { readonly is_current: boolean; readonly total: number };
 
 /** The board that this browser was on last. */
 export const savedBoard = (): string | undefined => localStorage.getItem(KEY) ?? undefined;
@@ -18,11 +18,11 @@ export function saveBoard(slug: string | undefined): void {
 }
 
 /** All boards; read anew when `again` changes. */
-export function useBoards({ api, failed }: Services, again: unknown): readonly ListedBoard[] {
-  const [boards, set] = useState<readonly ListedBoard[]>([]);
-  const [show] = useState(() => inOrder(set));
+export function useBoards({ api, failed }: Services, again: unknown): readonly BoardChoice[] {
+  const [boards, set] = useState<readonly BoardChoice[]>([]);
+  const [show] = useState(() => createInOrder(set));
   useEffect(() => {
-    show(async () => (await api.get<{ boards: readonly ListedBoard[] }>("api/plugins/kanban/boards")).boards).catch(failed);
+    show(async () => (await api.get<{ boards: readonly BoardChoice[] }>("api/plugins/kanban/boards")).boards).catch(failed);
   }, [api, failed, again]);
   return boards;
 }

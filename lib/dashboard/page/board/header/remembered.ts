@@ -3,10 +3,10 @@ import type { ViewState } from "../../state/board/view.js";
 const KEY = "agent.view";
 
 /** What a browser remembers of how boards are looked at. */
-export type Remembered = Partial<Pick<ViewState, "archived" | "lanes">>;
+export type RememberedView = Partial<Pick<ViewState, "archived" | "lanes">>;
 
 /** What was chosen here before; nothing where nothing was. */
-export function remembered(): Remembered {
+export function remembered(): RememberedView {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     if (typeof stored !== "object" || stored === null) return {};
@@ -19,4 +19,4 @@ export function remembered(): Remembered {
 }
 
 /** Remember a choice. */
-export const remember = (choice: Remembered): void => localStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...choice }));
+export const rememberView = (choice: RememberedView): void => localStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...choice }));

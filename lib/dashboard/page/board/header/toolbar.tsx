@@ -1,13 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../shell/icon.js";
 import { EVERYTHING, type Filter, isFiltered } from "../../state/board/filter.js";
-import { isWhole } from "../../state/board/state.js";
+import { isFullyLoaded } from "../../state/board/state.js";
 import { runPass } from "../actions/pass.js";
 import { useBoardState } from "../board-context.js";
-import { type Desk, useDesk, useView } from "../desk.js";
+import { type BoardDesk, useDesk, useView } from "../desk.js";
 import { toFirstCard } from "../keys/board-keys.js";
 import { Choice, Search, Toggle } from "./controls.js";
-import { remember } from "./remembered.js";
+import { rememberView } from "./remembered.js";
 
 /** More tasks than a board is made for. */
 const ALL = 10_000;
@@ -66,19 +66,19 @@ export function Toolbar() {
 }
 
 /** A search goes over everything, so everything is read once there is one. */
-function useAllForSearch(desk: Desk, searching: boolean): void {
+function useAllForSearch(desk: BoardDesk, searching: boolean): void {
   useEffect(() => {
-    if (searching && !isWhole(desk.board.state.get())) desk.board.reload({ limit: ALL }).catch(desk.services.failed);
+    if (searching && !isFullyLoaded(desk.board.state.get())) desk.board.reload({ limit: ALL }).catch(desk.services.failed);
   }, [searching, desk]);
 }
 
-function showArchived(desk: Desk, archived: boolean): void {
-  remember({ archived });
+function showArchived(desk: BoardDesk, archived: boolean): void {
+  rememberView({ archived });
   desk.view.update((now) => ({ ...now, archived }));
   if (archived) desk.board.reload({ archived }).catch(desk.services.failed);
 }
 
-function showLanes({ view }: Desk, lanes: boolean): void {
-  remember({ lanes });
+function showLanes({ view }: BoardDesk, lanes: boolean): void {
+  rememberView({ lanes });
   view.update((now) => ({ ...now, lanes }));
 }

@@ -1,14 +1,14 @@
 import { useEffect } from "preact/hooks";
-import { placeOf, stepped } from "../../state/board/cursor.js";
+import { findCardSpot, stepped } from "../../state/board/cursor.js";
 import { NO_SELECTION, toggled } from "../../state/board/selection.js";
 import { type Shortcut, shortcutOf } from "../../state/board/shortcuts.js";
 import { columnsOf } from "../../state/board/view.js";
 import { closeCard, openCard } from "../actions/open.js";
-import type { Desk } from "../desk.js";
+import type { BoardDesk } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
 /** Works the board by keys, as long as no field and no dialog has them. */
-export function useBoardKeys(desk: Desk | undefined): void {
+export function useBoardKeys(desk: BoardDesk | undefined): void {
   useEffect(() => {
     if (desk === undefined) return;
     const listener = (event: KeyboardEvent): void => {
@@ -32,7 +32,7 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 /** True: the key has done something. */
-function act(desk: Desk, shortcut: Shortcut, event: Pick<KeyboardEvent, "target">): boolean {
+function act(desk: BoardDesk, shortcut: Shortcut, event: Pick<KeyboardEvent, "target">): boolean {
   const { cursor } = desk.view.get();
   switch (shortcut.does) {
     case "step":
@@ -66,12 +66,12 @@ function act(desk: Desk, shortcut: Shortcut, event: Pick<KeyboardEvent, "target"
 }
 
 /** Put the cursor on the first card that is shown, and the focus with it. */
-export function toFirstCard(desk: Desk): void {
+export function toFirstCard(desk: BoardDesk): void {
   desk.view.update((now) => ({ ...now, cursor: undefined }));
   step(desk, "down");
 }
 
-function step(desk: Desk, by: Extract<Shortcut, { does: "step" }>["step"]): boolean {
+function step(desk: BoardDesk, by: Extract<Shortcut, { does: "step" }>["step"]): boolean {
   const names = columnsOf(desk.view.get()).map(({ name }) => name);
   const cursor = stepped({ names, columns: desk.shown.get() }, desk.view.get().cursor, by);
   if (cursor === undefined) return false;
@@ -80,7 +80,7 @@ function step(desk: Desk, by: Extract<Shortcut, { does: "step" }>["step"]): bool
 }
 
 /** The selected cards, or the one under the cursor. */
-function chosen(desk: Desk): readonly string[] {
+function chosen(desk: BoardDesk): readonly string[] {
   const { selection, cursor } = desk.view.get();
   if (selection.ids.size > 0) return [...selection.ids];
   return cursor === undefined ? [] : [cursor];
@@ -89,15 +89,15 @@ function chosen(desk: Desk): readonly string[] {
 const MAKES = ["triage", "ready", "blocked", "scheduled"] as const;
 
 /** A task is made where the cursor is, when one can be made there. */
-function creatingIn(desk: Desk): (typeof MAKES)[number] {
+function creatingIn(desk: BoardDesk): (typeof MAKES)[number] {
   const status = desk.board.state.get().cards.get(desk.view.get().cursor ?? "")?.status;
   return MAKES.find((name) => name === status) ?? "ready";
 }
 
-function selectColumn(desk: Desk, { target }: Pick<KeyboardEvent, "target">): boolean {
+function selectColumn(desk: BoardDesk, { target }: Pick<KeyboardEvent, "target">): boolean {
   const inside = target instanceof Element && (target.closest(".columns") !== null || target === document.body);
   const names = columnsOf(desk.view.get()).map(({ name }) => name);
-  const at = placeOf({ names, columns: desk.shown.get() }, desk.view.get().cursor);
+  const at = findCardSpot({ names, columns: desk.shown.get() }, desk.view.get().cursor);
   const name = at && names[at.column];
   if (!inside || name === undefined) return false;
   const ids = new Set([...desk.view.get().selection.ids, ...desk.shown.get()[name]]);
@@ -105,7 +105,7 @@ function selectColumn(desk: Desk, { target }: Pick<KeyboardEvent, "target">): bo
   return true;
 }
 
-function leave(desk: Desk): boolean {
+function leave(desk: BoardDesk): boolean {
   const { selection, creating } = desk.view.get();
   if (creating !== undefined) desk.view.update((now) => ({ ...now, creating: undefined }));
   else if (selection.ids.size > 0) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));

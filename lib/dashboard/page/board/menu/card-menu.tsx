@@ -1,15 +1,15 @@
 import { Modal } from "../../shell/modal.js";
-import { refusal } from "../../state/board/moves.js";
+import { explainRefusedMove } from "../../state/board/moves.js";
 import { columnsOf } from "../../state/board/view.js";
 import { useStore } from "../../state/use-store.js";
-import { short } from "../actions/ask-for.js";
+import { shortenTitle } from "../actions/ask-for.js";
 import { archiveCards, assignCards, deleteCards, prioritizeCards } from "../actions/bulk.js";
 import { moveCards } from "../actions/move.js";
 import { openCard } from "../actions/open.js";
-import { type Desk, useDesk } from "../desk.js";
+import { type BoardDesk, useDesk } from "../desk.js";
 
 /** What can be done with cards, for keys, touch and pointer alike. */
-export const openMenu = ({ menu }: Pick<Desk, "menu">, ids: readonly string[]): void => menu.set(ids.length === 0 ? undefined : ids);
+export const openMenu = ({ menu }: Pick<BoardDesk, "menu">, ids: readonly string[]): void => menu.set(ids.length === 0 ? undefined : ids);
 
 /** The menu, when one is open. */
 export function CardMenu() {
@@ -23,7 +23,7 @@ function Open({ ids }: { ids: readonly string[] }) {
   const { cards } = desk.board.state.get();
   const chosen = ids.flatMap((id) => cards.get(id) ?? []);
   const [first] = chosen;
-  const title = chosen.length === 1 && first ? short(first.title) : `${chosen.length} tasks`;
+  const title = chosen.length === 1 && first ? shortenTitle(first.title) : `${chosen.length} tasks`;
   const run = (act: () => Promise<void> | void) => (): void => {
     desk.menu.set(undefined);
     Promise.resolve(act()).catch(desk.services.failed);
@@ -33,7 +33,7 @@ function Open({ ids }: { ids: readonly string[] }) {
       <fieldset class="menu-grid">
         <legend>Move to</legend>
         {columnsOf({ archived: true }).map(({ name, title: words }) => {
-          const why = chosen.every((card) => refusal(card, name) !== undefined) ? refusal(chosen[0] ?? NOTHING, name) : undefined;
+          const why = chosen.every((card) => explainRefusedMove(card, name) !== undefined) ? explainRefusedMove(chosen[0] ?? NOTHING, name) : undefined;
           return (
             <button key={name} type="button" disabled={why !== undefined} title={why} onClick={run(() => moveCards(desk, ids, name))}>
               <span class={`status-dot status-${name}`} aria-hidden="true" /> {words}

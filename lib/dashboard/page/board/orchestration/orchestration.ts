@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
 import type { BoardRecord } from "../../../../contracts/board/board.js";
 import { useServices } from "../../services.js";
-import { inOrder } from "../../state/in-order.js";
+import { createInOrder } from "../../state/in-order.js";
 import { createStore } from "../../state/store.js";
 import { useStore } from "../../state/use-store.js";
-import type { Board } from "../board.js";
+import type { PageBoard } from "../board.js";
 import { useBoard, useBoardState } from "../board-context.js";
 
 /** `GET /orchestration`. Empty names are not set; the resolved ones hold then. */
@@ -41,7 +41,7 @@ export function useAuto(): boolean | undefined {
 
 /** One for the page: the settings are those of the home, not of a board. Undefined until they are known. */
 const settings = createStore<Orchestration | undefined>(undefined);
-let asked: Board | undefined;
+let asked: PageBoard | undefined;
 
 /** How tasks are decomposed and routed; read with the board that asks first. */
 export function useOrchestration(): Orchestration | undefined {
@@ -55,18 +55,18 @@ export function useOrchestration(): Orchestration | undefined {
   return useStore(settings, (now) => now);
 }
 
-const show = inOrder(settings.set);
-const showOverrides = inOrder((boards: readonly BoardRecord[]) => {
+const show = createInOrder(settings.set);
+const showOverrides = createInOrder((boards: readonly BoardRecord[]) => {
   overrides.set(new Map(boards.map(({ slug, orchestration }) => [slug, orchestration])));
 });
 
 /** Read it anew. */
-export async function readOrchestration(board: Board): Promise<void> {
+export async function readOrchestration(board: PageBoard): Promise<void> {
   await show(() => board.get<Orchestration>("/orchestration"));
   await showOverrides(async () => (await board.get<{ boards: readonly BoardRecord[] }>("/boards")).boards);
 }
 
 /** Change some of it; the answer is shown everywhere. */
-export async function changeOrchestration(board: Board, change: OrchestrationChange): Promise<void> {
+export async function changeOrchestration(board: PageBoard, change: OrchestrationChange): Promise<void> {
   await show(() => board.send<Orchestration>("PUT", "/orchestration", change));
 }

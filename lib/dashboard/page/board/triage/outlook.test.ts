@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UnixSeconds } from "../../../../base/units.js";
 import type { Diagnostic } from "../../../../contracts/board/explain.js";
-import { outlook } from "./outlook.js";
+import { renderTriageOutlook } from "./outlook.js";
 
 const NOW = 1_000_000;
 const TASK = {
@@ -52,5 +52,5 @@ const CASES = [
 
 for (const { what, task, rules, says } of CASES)
   test(`a triage card with ${what} says when the model is asked, or why it is not`, () => {
-    assert.match(outlook(task, rules, NOW), says);
+    assert.match(renderTriageOutlook(task, rules, NOW), says);
   });

@@ -13,7 +13,7 @@ export interface TriageRules {
 }
 
 /** When the model is asked by itself about a triage task, or why it is not, in one sentence. */
-export function outlook(task: TriageTask, { auto, paused }: TriageRules, now: number): string {
+export function renderTriageOutlook(task: TriageTask, { auto, paused }: TriageRules, now: number): string {
   const { diagnostics } = task;
   if (auto === false) return "No automatic attempt: orchestration is manual.";
   if (!task.auto_decompose) return "No automatic attempt: this task is left to people.";

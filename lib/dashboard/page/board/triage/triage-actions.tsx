@@ -2,8 +2,8 @@ import type { Card } from "../../../../contracts/board/explain.js";
 import { useStore } from "../../state/use-store.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { useAuto } from "../orchestration/orchestration.js";
-import { outlook } from "./outlook.js";
-import { progressOf } from "./progress.js";
+import { renderTriageOutlook } from "./outlook.js";
+import { getTriageProgress } from "./progress.js";
 import { useTriage } from "./use-triage.js";
 
 interface TriageProps {
@@ -15,7 +15,7 @@ interface TriageProps {
 /** Specify and Decompose, how far they are, and when it happens by itself. */
 export function TriageActions({ task, told = false }: TriageProps) {
   const board = useBoard();
-  const progress = useStore(progressOf(board), (all) => all.get(task.id));
+  const progress = useStore(getTriageProgress(board), (all) => all.get(task.id));
   const paused = useBoardState((state) => state.paused);
   const ahead = useBoardState((state) => state.ahead);
   const auto = useAuto();
@@ -34,7 +34,7 @@ export function TriageActions({ task, told = false }: TriageProps) {
       <p class={progress?.state === "failed" ? "triage-failed" : "soft"} role="status">
         {busy && "The model is asked. This can take a minute."}
         {progress?.state === "failed" && `Not done: ${progress.reason}`}
-        {progress === undefined && !told && outlook(task, { auto, paused }, Date.now() / 1000 + ahead)}
+        {progress === undefined && !told && renderTriageOutlook(task, { auto, paused }, Date.now() / 1000 + ahead)}
       </p>
     </div>
   );

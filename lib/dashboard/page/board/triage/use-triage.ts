@@ -1,13 +1,13 @@
 import { useServices } from "../../services.js";
 import { useBoard } from "../board-context.js";
 import { taskCalls } from "../drawer/calls.js";
-import { progressOf, withProgress } from "./progress.js";
+import { getTriageProgress, withProgress } from "./progress.js";
 
 /** Asks the model about a triage task. The answer may take a minute; the events of the board show what came of it. */
 export function useTriage(id: string): (what: "specify" | "decompose") => void {
   const board = useBoard();
   const { api, tell } = useServices();
-  const store = progressOf(board);
+  const store = getTriageProgress(board);
   const ask = async (what: "specify" | "decompose"): Promise<void> => {
     if (store.get().get(id)?.state === "working") return;
     store.update((all) => withProgress(all, id, { state: "working", what, since: Date.now() }));

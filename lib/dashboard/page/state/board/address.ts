@@ -1,4 +1,4 @@
-import type { Route } from "../route.js";
+import type { PageRoute } from "../route.js";
 import type { Filter } from "./filter.js";
 import type { ViewState } from "./view.js";
 
@@ -15,7 +15,7 @@ export interface UsualView {
 export const PLAIN_VIEW: UsualView = { tenant: "", archived: false };
 
 /** How the address says to look at the board. */
-export function readAddress({ query }: Pick<Route, "query">, usual: UsualView): Addressed {
+export function readAddress({ query }: Pick<PageRoute, "query">, usual: UsualView): Addressed {
   const { q = "", tenant = usual.tenant, assignee = "", archived } = query;
   return { filter: { search: q, tenant, assignee }, archived: archived === undefined ? usual.archived : archived === "yes" };
 }

@@ -18,7 +18,7 @@ export interface Age {
 }
 
 /** How long a card stands where it is; a running one, how long its worker is silent. `now`: the owner's time in seconds. */
-export function ageOf(card: Pick<Card, "status" | "since" | "last_heartbeat_at">, now: number): Age {
+export function measureCardAge(card: Pick<Card, "status" | "since" | "last_heartbeat_at">, now: number): Age {
   const from = card.status === "running" ? (card.last_heartbeat_at ?? card.since) : card.since;
   const seconds = Math.max(0, now - from);
   const [slow, stale] = PATIENCE[card.status] ?? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

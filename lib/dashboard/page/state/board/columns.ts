@@ -22,7 +22,7 @@ export const COLUMNS: readonly ColumnKind[] = [
 ];
 
 /** What a status is called. */
-export const titleOf = (status: Status): string => COLUMNS.find(({ name }) => name === status)?.title ?? status;
+export const findColumnTitle = (status: Status): string => COLUMNS.find(({ name }) => name === status)?.title ?? status;
 
 /** One value for each column. */
 export const everyColumn = <T>(value: T): Readonly<Record<Status, T>> => ({

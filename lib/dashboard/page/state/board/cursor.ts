@@ -1,7 +1,7 @@
 import type { Status } from "../../../../contracts/board/board.js";
 
 /** One step of the cursor over the cards. */
-export type Step = "up" | "down" | "left" | "right" | "first" | "last";
+export type CursorStep = "up" | "down" | "left" | "right" | "first" | "last";
 
 interface Shown {
   readonly names: readonly Status[];
@@ -9,7 +9,7 @@ interface Shown {
 }
 
 /** Where a card stands among what is shown. */
-export function placeOf({ names, columns }: Shown, id: string | undefined): { column: number; row: number } | undefined {
+export function findCardSpot({ names, columns }: Shown, id: string | undefined): { column: number; row: number } | undefined {
   if (id === undefined) return undefined;
   for (const [column, name] of names.entries()) {
     const row = columns[name].indexOf(id);
@@ -19,9 +19,9 @@ export function placeOf({ names, columns }: Shown, id: string | undefined): { co
 }
 
 /** The card that a step leads to. Without a card to go from it is the first one; at an edge the cursor stays. Empty columns are passed over. */
-export function stepped(shown: Shown, from: string | undefined, step: Step): string | undefined {
+export function stepped(shown: Shown, from: string | undefined, step: CursorStep): string | undefined {
   const ids = (column: number): readonly string[] => columnAt(shown, column);
-  const at = placeOf(shown, from);
+  const at = findCardSpot(shown, from);
   if (at === undefined) return ids(shown.names.findIndex((name) => shown.columns[name].length > 0))[0];
   if (step === "first") return ids(at.column)[0];
   if (step === "last") return ids(at.column).at(-1);
@@ -36,8 +36,8 @@ export function stepped(shown: Shown, from: string | undefined, step: Step): str
 
 /** The cursor after the columns have changed: where its card went, or, when that is gone, on the card that took its place. */
 export function keptCursor(before: Shown, after: Shown, cursor: string | undefined): string | undefined {
-  if (cursor === undefined || placeOf(after, cursor) !== undefined) return cursor;
-  const place = placeOf(before, cursor);
+  if (cursor === undefined || findCardSpot(after, cursor) !== undefined) return cursor;
+  const place = findCardSpot(before, cursor);
   if (place === undefined) return cursor;
   const there = columnAt(after, place.column);
   return there[place.row] ?? there.at(-1);

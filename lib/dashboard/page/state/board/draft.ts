@@ -7,10 +7,10 @@ interface Form {
 }
 
 /** What a form for a new task says: what is sent, or what is wrong with it. */
-export type Draft = { readonly fields: Readonly<Record<string, unknown>> } | { readonly problem: string };
+export type FormDraft = { readonly fields: Readonly<Record<string, unknown>> } | { readonly problem: string };
 
 /** Read the form of a column. What is left empty is the owner's to choose. */
-export function draftOf(form: Form, column: Status): Draft {
+export function readDraftForm(form: Form, column: Status): FormDraft {
   const text = (name: string): string => String(form.get(name) ?? "").trim();
   if (text("title") === "") return { problem: "A task needs a title." };
   const at = text("scheduled_at");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
 import { STATUSES, type Status } from "../../../../contracts/board/board.js";
-import { planMove, refusal } from "./moves.js";
+import { planMove, explainRefusedMove } from "./moves.js";
 
 /** From each status, where a status write leads to (board part, 14.5). */
 const LEADS: Readonly<Record<Status, readonly Status[]>> = {
@@ -20,15 +20,15 @@ for (const from of STATUSES)
   test(`a card in ${from} can be let go where the owner takes it, and nowhere else`, () => {
     const card = cardOf("t_1", { status: from });
     assert.deepEqual(
-      STATUSES.filter((to) => refusal(card, to) === undefined),
+      STATUSES.filter((to) => explainRefusedMove(card, to) === undefined),
       STATUSES.filter((to) => LEADS[from].includes(to)),
     );
   });
 
 test("an archived task goes back to where it came from", () => {
-  assert.equal(refusal(cardOf("t_1", { status: "archived", archived_from: "done" }), "done"), undefined);
-  assert.match(refusal(cardOf("t_1", { status: "archived", archived_from: "done" }), "ready") ?? "", /Done/);
-  assert.equal(refusal(cardOf("t_1", { status: "archived", waits_for: ["t_2"] }), "todo"), undefined);
+  assert.equal(explainRefusedMove(cardOf("t_1", { status: "archived", archived_from: "done" }), "done"), undefined);
+  assert.match(explainRefusedMove(cardOf("t_1", { status: "archived", archived_from: "done" }), "ready") ?? "", /Done/);
+  assert.equal(explainRefusedMove(cardOf("t_1", { status: "archived", waits_for: ["t_2"] }), "todo"), undefined);
 });
 
 test("of several cards those go that can, the others are named, and running ones are counted", () => {

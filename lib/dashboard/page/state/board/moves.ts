@@ -1,6 +1,6 @@
 import type { Status } from "../../../../contracts/board/board.js";
 import type { Card } from "../../../../contracts/board/explain.js";
-import { titleOf } from "./columns.js";
+import { findColumnTitle } from "./columns.js";
 
 /** From which statuses a status write leads to each (board part, 14.5). A claim alone makes a task run. */
 const FROM: Readonly<Record<Status, readonly Status[]>> = {
@@ -24,14 +24,14 @@ function restored({ archived_from: from, waits_for }: Movable): Status {
 }
 
 /** Why a card cannot be sent to a column; undefined when it can. */
-export function refusal(card: Movable, to: Status): string | undefined {
-  if (card.status === to) return `It is in ${titleOf(to)} already.`;
+export function explainRefusedMove(card: Movable, to: Status): string | undefined {
+  if (card.status === to) return `It is in ${findColumnTitle(to)} already.`;
   if (to === "running") return "Only a worker that claims a task makes it run.";
   if (card.status === "archived") {
     const back = restored(card);
-    return back === to ? undefined : `An archived task goes back to ${titleOf(back)}.`;
+    return back === to ? undefined : `An archived task goes back to ${findColumnTitle(back)}.`;
   }
-  return FROM[to].includes(card.status) ? undefined : `${titleOf(card.status)} does not lead to ${titleOf(to)}.`;
+  return FROM[to].includes(card.status) ? undefined : `${findColumnTitle(card.status)} does not lead to ${findColumnTitle(to)}.`;
 }
 
 /** What sending cards to a column comes to, before anything is sent. */
@@ -46,7 +46,7 @@ export interface MovePlan {
 /** Sort out which of the cards can go there. */
 export function planMove(cards: readonly Movable[], to: Status): MovePlan {
   const refused = cards.flatMap((card) => {
-    const why = refusal(card, to);
+    const why = explainRefusedMove(card, to);
     return why === undefined ? [] : [{ id: card.id, why }];
   });
   const not = new Set(refused.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../../fixtures/dashboard/cards.js";
 import type { Card } from "../../../../contracts/board/explain.js";
 import { loaded, refreshed, withCards } from "./patch.js";
-import { isWhole } from "./state.js";
+import { isFullyLoaded } from "./state.js";
 
 const boardOf = (...cards: readonly Card[]) => loaded(viewOf(cards), 0);
 
@@ -61,7 +61,7 @@ test("what was asked for and does not come is gone, and the totals are those of 
   const before = boardOf(cardOf("t_1"), cardOf("t_2"));
   const after = refreshed(before, viewOf([cardOf("t_2", { version: 2 })], { ready: 7 }), ["t_1", "t_2"]);
   assert.deepEqual([after.columns.ready, after.cards.has("t_1"), after.totals.ready], [["t_2"], false, 7]);
-  assert.equal(isWhole(after), false);
+  assert.equal(isFullyLoaded(after), false);
 });
 
 test("reading cards anew does not move the cursor of the stream", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf } from "../../../../../fixtures/dashboard/cards.js";
-import { span } from "../../words/time.js";
-import { ageOf } from "./age.js";
-import { draftOf } from "./draft.js";
+import { formatSpan } from "../../words/time.js";
+import { measureCardAge } from "./age.js";
+import { readDraftForm } from "./draft.js";
 import { laneRows } from "./lanes.js";
 import { passText } from "./pass-text.js";
 import { kept, NO_SELECTION, ranged, toggled } from "./selection.js";
@@ -20,14 +20,14 @@ const AGES = [
 ] as const;
 
 for (const { status, slow, stale } of AGES)
-  test(`a ${status} card is coloured after ${span(slow)}, and again after ${span(stale)}`, () => {
-    const level = (age: number) => ageOf(cardOf("t_1", { status, since: 0 }), age).level;
+  test(`a ${status} card is coloured after ${formatSpan(slow)}, and again after ${formatSpan(stale)}`, () => {
+    const level = (age: number) => measureCardAge(cardOf("t_1", { status, since: 0 }), age).level;
     assert.deepEqual([level(slow - 1), level(slow), level(stale - 1), level(stale)], ["fresh", "slow", "slow", "stale"]);
   });
 
 test("a running card is as old as the silence of its worker; a done one grows no colour", () => {
-  assert.equal(ageOf(cardOf("t_1", { status: "running", since: 0, last_heartbeat_at: 7000 }), 7100).seconds, 100);
-  assert.equal(ageOf(cardOf("t_1", { status: "done", since: 0 }), 900 * DAY).level, "fresh");
+  assert.equal(measureCardAge(cardOf("t_1", { status: "running", since: 0, last_heartbeat_at: 7000 }), 7100).seconds, 100);
+  assert.equal(measureCardAge(cardOf("t_1", { status: "done", since: 0 }), 900 * DAY).level, "fresh");
 });
 
 test("cards are selected one by one and in ranges of a column, and what is gone is selected no more", () => {
@@ -60,12 +60,12 @@ test("running cards stand under who works them", () => {
 const form = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
 test("a form for a new task sends what was filled in, and what its column means", () => {
-  assert.deepEqual(draftOf(form({ title: " a ", priority: "2", skills: "x, y z", parents: "t_1 t_2", assignee: "" }), "triage"), {
+  assert.deepEqual(readDraftForm(form({ title: " a ", priority: "2", skills: "x, y z", parents: "t_1 t_2", assignee: "" }), "triage"), {
     fields: { title: "a", priority: 2, skills: ["x", "y z"], parents: ["t_1", "t_2"], triage: true },
   });
-  assert.deepEqual(draftOf(form({ title: "a" }), "ready"), { fields: { title: "a" } });
-  assert.ok("problem" in draftOf(form({ title: "  " }), "ready"));
-  assert.ok("problem" in draftOf(form({ title: "a" }), "scheduled"));
+  assert.deepEqual(readDraftForm(form({ title: "a" }), "ready"), { fields: { title: "a" } });
+  assert.ok("problem" in readDraftForm(form({ title: "  " }), "ready"));
+  assert.ok("problem" in readDraftForm(form({ title: "a" }), "scheduled"));
 });
 
 test("a pass tells what it did, and says so when that is nothing", () => {

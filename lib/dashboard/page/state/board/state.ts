@@ -39,5 +39,5 @@ export const NO_BOARD: BoardState = {
 };
 
 /** Every task of the columns that were asked for is loaded. */
-export const isWhole = ({ columns, totals }: BoardState): boolean =>
+export const isFullyLoaded = ({ columns, totals }: BoardState): boolean =>
   COLUMNS.every(({ name }) => name === "archived" || columns[name].length >= totals[name]);

@@ -1,5 +1,5 @@
 /** Which rows of a long list are drawn, and how much room the others take above and below, in pixels. */
-export interface Part {
+export interface RowWindow {
   readonly from: number;
   /** Behind the last. */
   readonly to: number;
@@ -17,7 +17,7 @@ interface Sight {
 const MARGIN = 600;
 
 /** The rows in sight and around it. `heightOf`: measured, or a guess, with the gap to the next row. */
-export function partInSight(count: number, heightOf: (row: number) => number, { top, height }: Sight): Part {
+export function partInSight(count: number, heightOf: (row: number) => number, { top, height }: Sight): RowWindow {
   const begin = top - MARGIN;
   const end = top + height + MARGIN;
   let at = 0;
